@@ -1,0 +1,488 @@
+//! Connect Four with gravity, from 4×4 to 12×12, with or without a hole.
+//!
+//! The hole is a cell that nobody may use. Stones fill a column up to it and go on above it, and
+//! no line runs through it.
+//!
+//! Every line of the board is a word for each side: columns, rows and both kinds of diagonals. A
+//! cell is named by its column from the left and its height from the bottom, both from zero. Its
+//! stone is the bit `height` in the word of its column, and the bit `col` in the words of the
+//! three other lines through it:
+//!
+//! ```text
+//!   height                                 line    number             bit
+//!     3    . . . .   rise 8: a .. d        cols    col                height
+//!     2    . . c .   (col - height = -3)   rows    height             col
+//!     1    . b . .                         rise    col + 11 - height  col
+//!     0    a . . .                         fall    col + height       col
+//!   col    0 1 2 3
+//! ```
+//!
+//! So a stone costs four bits to set, and only the four words through it can hold a new row of
+//! four. They fit into one `u64`, 16 bits each, and are tested together.
+
+use super::zobrist::{self, SECOND_TO_MOVE};
+use super::{Action, Game, Move, Moves, Outcome, Point, Setup, SetupError, Side};
+use std::fmt;
+
+/// The most columns, and the most rows. Words have 16 bits, so that four spare ones part the
+/// lines in [`Lines::through`].
+pub(crate) const MAX_SIZE: usize = 12;
+
+/// Diagonals of one kind on the largest board.
+const DIAGONALS: usize = 2 * MAX_SIZE - 1;
+
+/// The stones of one side, a word for every line of the board. The layout is drawn above.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lines {
+    cols: [u16; MAX_SIZE],
+    rows: [u16; MAX_SIZE],
+    rise: [u16; DIAGONALS],
+    fall: [u16; DIAGONALS],
+}
+
+impl Lines {
+    /// Puts a stone on a cell.
+    #[inline]
+    pub(crate) fn place(&mut self, col: usize, height: usize) {
+        self.cols[col] |= 1 << height;
+        self.rows[height] |= 1 << col;
+        self.rise[col + MAX_SIZE - 1 - height] |= 1 << col;
+        self.fall[col + height] |= 1 << col;
+    }
+
+    /// The four lines through a cell, 16 bits each.
+    #[inline]
+    pub(crate) fn through(&self, col: usize, height: usize) -> u64 {
+        u64::from(self.cols[col])
+            | u64::from(self.rows[height]) << 16
+            | u64::from(self.rise[col + MAX_SIZE - 1 - height]) << 32
+            | u64::from(self.fall[col + height]) << 48
+    }
+
+    /// Whether there is a row of `connect` anywhere.
+    fn has_row(&self, connect: u8) -> bool {
+        let lines = self
+            .cols
+            .iter()
+            .chain(&self.rows)
+            .chain(&self.rise)
+            .chain(&self.fall);
+        lines
+            .into_iter()
+            .any(|&line| has_row(u64::from(line), connect))
+    }
+}
+
+/// Whether one of four lines, 16 bits each, has `connect` stones side by side.
+///
+/// A shift carries bits of the next line into the spare bits of a line only, which are empty.
+#[inline]
+pub(crate) fn has_row(lines: u64, connect: u8) -> bool {
+    let mut row = lines;
+    for shift in 1..connect {
+        row &= lines >> shift;
+    }
+    row != 0
+}
+
+/// A position of Connect Four.
+#[derive(Clone, Debug)]
+pub struct Connect4 {
+    /// The stones, by `Side::index`.
+    pub(crate) lines: [Lines; 2],
+    /// The stones of both sides and the hole, by column: bit `height`.
+    pub(crate) filled: [u16; MAX_SIZE],
+    /// The columns that take another stone: bit `col`. None when the game is over.
+    pub(crate) open: u16,
+    /// Free cells.
+    free: u8,
+    to_move: Side,
+    outcome: Option<Outcome>,
+    key: u64,
+    setup: Setup,
+}
+
+impl Connect4 {
+    /// The free cells of a column of the board, lowest first, as heights: the next stone lands
+    /// on the first of them, the one after it on the second.
+    pub(crate) fn free_heights(&self, col: usize) -> impl Iterator<Item = usize> + use<> {
+        let filled = self.filled[col];
+        (0..usize::from(self.setup.rows)).filter(move |height| filled >> height & 1 == 0)
+    }
+
+    /// Whether a stone of `side` on a free cell would make its row.
+    pub(crate) fn completes_row(&self, side: Side, col: usize, height: usize) -> bool {
+        let stone = 1 << height | 1 << (16 + col) | 1 << (32 + col) | 1 << (48 + col);
+        let lines = self.lines[side.index()].through(col, height) | stone;
+        has_row(lines, self.setup.connect)
+    }
+
+    /// The columns that take another stone, from the left.
+    pub(crate) fn open_columns(&self) -> impl Iterator<Item = usize> + use<> {
+        let open = self.open;
+        (0..MAX_SIZE).filter(move |col| open >> col & 1 == 1)
+    }
+
+    /// The height where the next stone lands; the column must be open.
+    fn landing_height(&self, col: usize) -> usize {
+        self.filled[col].trailing_ones() as usize
+    }
+
+    fn is_open(&self, col: u8) -> bool {
+        col < self.setup.cols && self.open >> col & 1 == 1
+    }
+
+    /// The empty board of a setup, with `to_move` to play.
+    fn empty(setup: &Setup, to_move: Side) -> Result<Connect4, SetupError> {
+        check(setup)?;
+        let mut position = Connect4 {
+            lines: [Lines::default(); 2],
+            filled: [0; MAX_SIZE],
+            open: (1 << setup.cols) - 1,
+            free: setup.cols * setup.rows,
+            to_move,
+            outcome: None,
+            key: match to_move {
+                Side::First => 0,
+                Side::Second => SECOND_TO_MOVE,
+            },
+            setup: *setup,
+        };
+        if let Some(hole) = setup.hole {
+            position.fill(usize::from(hole.col), height(setup, hole));
+        }
+        Ok(position)
+    }
+
+    /// Takes a cell from the free ones.
+    fn fill(&mut self, col: usize, height: usize) {
+        self.filled[col] |= 1 << height;
+        self.free -= 1;
+        if self.filled[col] == (1 << self.setup.rows) - 1 {
+            self.open &= !(1 << col);
+        }
+    }
+
+    fn put_stone(&mut self, side: Side, col: usize, height: usize) {
+        self.lines[side.index()].place(col, height);
+        self.fill(col, height);
+        self.key ^= zobrist::stone(side, cell(col, height));
+    }
+
+    fn finish(&mut self, outcome: Outcome) {
+        self.outcome = Some(outcome);
+        self.open = 0;
+    }
+}
+
+impl Game for Connect4 {
+    fn new(setup: &Setup) -> Result<Self, SetupError> {
+        Connect4::empty(setup, Side::First)
+    }
+
+    /// Where both sides have a row, the one who has just moved has won.
+    fn from_stones(
+        setup: &Setup,
+        stones: &[(Point, Side)],
+        to_move: Side,
+    ) -> Result<Self, SetupError> {
+        let mut position = Connect4::empty(setup, to_move)?;
+        for &(point, side) in stones {
+            let (col, height) = (usize::from(point.col), height(setup, point));
+            if !setup.contains(point) || position.filled[col] >> height & 1 == 1 {
+                return Err(SetupError::Stone(point));
+            }
+            position.put_stone(side, col, height);
+        }
+        let in_the_air = |&&(point, _): &&(Point, Side)| {
+            height(setup, point) > position.landing_height(usize::from(point.col))
+        };
+        if let Some(&(point, _)) = stones.iter().find(in_the_air) {
+            return Err(SetupError::Stone(point));
+        }
+        let winner = [to_move.other(), to_move]
+            .into_iter()
+            .find(|side| position.lines[side.index()].has_row(setup.connect));
+        if let Some(winner) = winner {
+            position.finish(Outcome::win(winner));
+        } else if position.free == 0 {
+            position.finish(Outcome::DRAW);
+        }
+        Ok(position)
+    }
+
+    fn setup(&self) -> Setup {
+        self.setup
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.to_move
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal_moves(&self, out: &mut Moves) {
+        out.clear();
+        out.extend(self.open_columns().map(|col| Move::new(col as u16)));
+    }
+
+    fn play(&mut self, mv: Move) {
+        let col = usize::from(mv.code());
+        debug_assert!(self.open >> col & 1 == 1, "{mv:?} is not legal in\n{self}");
+        let height = self.landing_height(col);
+        let side = self.to_move;
+        self.put_stone(side, col, height);
+        self.to_move = side.other();
+        self.key ^= SECOND_TO_MOVE;
+        if has_row(
+            self.lines[side.index()].through(col, height),
+            self.setup.connect,
+        ) {
+            self.finish(Outcome::win(side));
+        } else if self.free == 0 {
+            self.finish(Outcome::DRAW);
+        }
+    }
+
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn max_plies_left(&self) -> u32 {
+        match self.outcome {
+            Some(_) => 0,
+            None => u32::from(self.free),
+        }
+    }
+
+    fn stone_at(&self, point: Point) -> Option<Side> {
+        if !self.setup.contains(point) {
+            return None;
+        }
+        let (col, height) = (usize::from(point.col), height(&self.setup, point));
+        let holds = |side: &Side| self.lines[side.index()].cols[col] >> height & 1 == 1;
+        [Side::First, Side::Second].into_iter().find(holds)
+    }
+
+    fn action(&self, mv: Move) -> Action {
+        Action::Column(mv.code() as u8)
+    }
+
+    /// A column, or the very cell where a stone in that column lands.
+    fn parse_action(&self, action: Action) -> Option<Move> {
+        let col = match action {
+            Action::Column(col) => col,
+            Action::Point(point) => point.col,
+            Action::Pass => return None,
+        };
+        if !self.is_open(col) {
+            return None;
+        }
+        if let Action::Point(point) = action {
+            let lands = self.landing_height(usize::from(col));
+            if !self.setup.contains(point) || height(&self.setup, point) != lands {
+                return None;
+            }
+        }
+        Some(Move::new(u16::from(col)))
+    }
+}
+
+impl fmt::Display for Connect4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = if self.setup.cols < 10 { 1 } else { 2 };
+        for row in 0..self.setup.rows {
+            for col in 0..self.setup.cols {
+                let point = Point { col, row };
+                let sign = match self.stone_at(point) {
+                    Some(Side::First) => 'X',
+                    Some(Side::Second) => 'O',
+                    None if self.setup.hole == Some(point) => '#',
+                    None => '.',
+                };
+                write_cell(f, col, width, sign)?;
+            }
+            writeln!(f)?;
+        }
+        for col in 0..self.setup.cols {
+            write_cell(f, col, width, col + 1)?;
+        }
+        writeln!(f)
+    }
+}
+
+/// Writes one cell of a drawn board, parted from the one before it by a space.
+fn write_cell(
+    f: &mut fmt::Formatter<'_>,
+    col: u8,
+    width: usize,
+    text: impl fmt::Display,
+) -> fmt::Result {
+    let space = if col == 0 { "" } else { " " };
+    write!(f, "{space}{text:>width$}")
+}
+
+/// Whether the game can be played so.
+fn check(setup: &Setup) -> Result<(), SetupError> {
+    let sizes = 4..=MAX_SIZE as u8;
+    if !sizes.contains(&setup.cols) || !sizes.contains(&setup.rows) {
+        return Err(SetupError::Size(
+            "Connect Four has 4 to 12 columns and 4 to 12 rows",
+        ));
+    }
+    if !(3..=5).contains(&setup.connect) {
+        return Err(SetupError::Rule("3, 4 or 5 in a row win Connect Four"));
+    }
+    if setup.connect > setup.cols.max(setup.rows) {
+        return Err(SetupError::Rule("no row that wins fits on the board"));
+    }
+    if setup.hole.is_some_and(|hole| !setup.contains(hole)) {
+        return Err(SetupError::Rule("the forbidden cell lies off the board"));
+    }
+    Ok(())
+}
+
+/// The height of a point over the bottom row. Meaningless off the board.
+fn height(setup: &Setup, point: Point) -> usize {
+    usize::from(setup.rows.saturating_sub(1).saturating_sub(point.row))
+}
+
+/// The number of a cell for its key: 16 to a column.
+fn cell(col: usize, height: usize) -> usize {
+    16 * col + height
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::GameKind;
+    use super::*;
+    use crate::playout::Random;
+    use rand::{RngExt, SeedableRng};
+
+    fn standard() -> Setup {
+        Setup::standard(GameKind::Connect4)
+    }
+
+    fn with_hole(cols: u8, rows: u8, hole: Point) -> Setup {
+        Setup {
+            hole: Some(hole),
+            ..standard().with_size(cols, rows)
+        }
+    }
+
+    /// Where stones land by the array of the coursework's judge: `top[col]` is one more than the
+    /// row of the next stone, rows counted from the top, and 0 when the column is full.
+    struct Tops {
+        top: Vec<u8>,
+        hole: Point,
+    }
+
+    impl Tops {
+        fn new(setup: &Setup, hole: Point) -> Tops {
+            let mut top = vec![setup.rows; usize::from(setup.cols)];
+            if hole.row == setup.rows - 1 {
+                top[usize::from(hole.col)] -= 1;
+            }
+            Tops { top, hole }
+        }
+
+        fn drop_stone(&mut self, col: u8) {
+            let top = &mut self.top[usize::from(col)];
+            *top -= 1;
+            if self.hole.col == col && *top > 0 && self.hole.row == *top - 1 {
+                *top -= 1;
+            }
+        }
+    }
+
+    #[test]
+    fn stones_land_where_the_coursework_says() {
+        let mut random = Random::seed_from_u64(3);
+        let size = standard().with_size(9, 10);
+        for hole in size.points() {
+            let setup = with_hole(9, 10, hole);
+            let mut position = Connect4::new(&setup).unwrap();
+            let mut tops = Tops::new(&setup, hole);
+            let mut moves = Moves::new();
+            while position.outcome().is_none() {
+                for col in 0..setup.cols {
+                    let row = tops.top[usize::from(col)].checked_sub(1);
+                    let lands = row.map(|row| Action::point(col, row));
+                    let legal = (0..setup.rows)
+                        .map(|row| Action::point(col, row))
+                        .find(|&action| position.parse_action(action).is_some());
+                    assert_eq!(legal, lands, "column {col} of\n{position}");
+                }
+                position.legal_moves(&mut moves);
+                let mv = moves[random.random_range(0..moves.len())];
+                tops.drop_stone(mv.code() as u8);
+                position.play(mv);
+            }
+        }
+    }
+
+    #[test]
+    fn the_hole_breaks_a_row() {
+        let setup = with_hole(7, 6, Point { col: 2, row: 5 });
+        let stones = [0, 1, 3].map(|col| (Point { col, row: 5 }, Side::First));
+        let mut position = Connect4::from_stones(&setup, &stones, Side::First).unwrap();
+        position.play(Move::new(4));
+        assert_eq!(position.outcome(), None);
+        let drawing = ". . . . . . .
+. . . . . . .
+. . . . . . .
+. . . . . . .
+. . . . . . .
+X X # X X . .
+1 2 3 4 5 6 7
+";
+        assert_eq!(position.to_string(), drawing);
+    }
+
+    #[test]
+    fn stones_that_cannot_stand_are_refused() {
+        let hole = Point { col: 1, row: 4 };
+        let setup = with_hole(7, 6, hole);
+        let refused = |cells: &[(u8, u8)]| {
+            let stones: Vec<_> = cells
+                .iter()
+                .map(|&(col, row)| (Point { col, row }, Side::First))
+                .collect();
+            Connect4::from_stones(&setup, &stones, Side::First).err()
+        };
+        let stone = |col, row| Some(SetupError::Stone(Point { col, row }));
+        assert_eq!(refused(&[(1, 5), (1, 3)]), None, "above the hole");
+        assert_eq!(refused(&[(1, 4)]), stone(1, 4), "on the hole");
+        assert_eq!(
+            refused(&[(1, 3)]),
+            stone(1, 3),
+            "above an empty cell under the hole"
+        );
+        assert_eq!(refused(&[(0, 4)]), stone(0, 4), "in the air");
+        assert_eq!(refused(&[(0, 4), (0, 5)]), None, "in any order");
+        assert_eq!(refused(&[(0, 5), (0, 5)]), stone(0, 5), "twice");
+        assert_eq!(refused(&[(7, 5)]), stone(7, 5), "off the board");
+        assert_eq!(refused(&[(0, 6)]), stone(0, 6), "off the board");
+    }
+
+    #[test]
+    fn setups_without_sense_are_refused() {
+        let size = |cols, rows| Connect4::new(&standard().with_size(cols, rows)).err();
+        for (cols, rows) in [(3, 6), (13, 6), (7, 3), (7, 13), (0, 0), (255, 255)] {
+            assert!(
+                matches!(size(cols, rows), Some(SetupError::Size(_))),
+                "{cols}x{rows}"
+            );
+        }
+        let rule = |setup| matches!(Connect4::new(&setup).err(), Some(SetupError::Rule(_)));
+        let connect = |connect| Setup {
+            connect,
+            ..standard()
+        };
+        assert!(rule(connect(2)) && rule(connect(6)) && !rule(connect(5)));
+        assert!(rule(connect(5).with_size(4, 4)) && !rule(connect(5).with_size(4, 5)));
+        assert!(rule(with_hole(7, 6, Point { col: 7, row: 0 })));
+    }
+}

@@ -1,0 +1,141 @@
+//! Moves as people write them, one way a game.
+//!
+//! Gomoku: `h8`, columns by letter, rows from 1 at the bottom. Reversi: `f5`, rows from 1 at
+//! the top, `pass`. Connect Four: the column from 1 at the left, as in `4`.
+
+use super::{Action, GameKind, Point, Setup};
+
+/// The text of an action in this game.
+#[must_use]
+pub fn write(setup: &Setup, action: Action) -> String {
+    match action {
+        Action::Pass => "pass".to_owned(),
+        Action::Column(col) => (u32::from(col) + 1).to_string(),
+        Action::Point(Point { col, row }) => {
+            let number = match setup.game {
+                GameKind::Gomoku => u32::from(setup.rows).saturating_sub(u32::from(row)),
+                GameKind::Reversi | GameKind::Connect4 => u32::from(row) + 1,
+            };
+            format!("{}{number}", char::from(b'a'.saturating_add(col)))
+        }
+    }
+}
+
+/// Reads one action. `None` when the text is not one, or names a cell off the board; whether
+/// the move is legal is for the game to say.
+#[must_use]
+pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
+    if text.eq_ignore_ascii_case("pass") {
+        return Some(Action::Pass);
+    }
+    if setup.game == GameKind::Connect4 {
+        let col = parse_number(text)?.checked_sub(1)?;
+        return (col < setup.cols).then_some(Action::Column(col));
+    }
+    let letter = text.chars().next().filter(char::is_ascii_alphabetic)?;
+    let col = (letter.to_ascii_lowercase() as u8) - b'a';
+    let number = parse_number(&text[1..])?;
+    let row = match setup.game {
+        GameKind::Gomoku => setup.rows.checked_sub(number)?,
+        GameKind::Reversi | GameKind::Connect4 => number.checked_sub(1)?,
+    };
+    let point = Point { col, row };
+    setup.contains(point).then_some(Action::Point(point))
+}
+
+/// Reads moves parted by spaces or commas. In Connect Four on boards of at most nine columns,
+/// and in Reversi and Gomoku, moves may also stand side by side, as in `4435` or `f5d6`.
+///
+/// # Errors
+/// The piece of text that is not a move.
+pub fn parse_list(setup: &Setup, text: &str) -> Result<Vec<Action>, String> {
+    let mut actions = Vec::new();
+    for word in text
+        .split([' ', ',', '\t', '\r', '\n'])
+        .filter(|word| !word.is_empty())
+    {
+        match parse(setup, word) {
+            Some(action) => actions.push(action),
+            None => {
+                for piece in split_joined(setup, word) {
+                    actions.push(parse(setup, piece).ok_or_else(|| piece.to_owned())?);
+                }
+            }
+        }
+    }
+    Ok(actions)
+}
+
+/// Cuts `f5d6` into `f5` and `d6`, and `4435` into digits.
+fn split_joined<'a>(setup: &Setup, word: &'a str) -> Vec<&'a str> {
+    let digits = setup.game == GameKind::Connect4;
+    let mut cuts: Vec<usize> = word
+        .char_indices()
+        .filter(|&(_, c)| digits || c.is_ascii_alphabetic())
+        .map(|(at, _)| at)
+        .filter(|&at| at > 0)
+        .collect();
+    cuts.push(word.len());
+    let mut from = 0;
+    cuts.into_iter()
+        .map(|to| &word[std::mem::replace(&mut from, to)..to])
+        .collect()
+}
+
+fn parse_number(text: &str) -> Option<u8> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_count_from_the_side_that_players_expect() {
+        let gomoku = Setup::standard(GameKind::Gomoku);
+        let reversi = Setup::standard(GameKind::Reversi);
+        assert_eq!(parse(&gomoku, "h8"), Some(Action::point(7, 7)));
+        assert_eq!(parse(&gomoku, "A15"), Some(Action::point(0, 0)));
+        assert_eq!(parse(&gomoku, "a1"), Some(Action::point(0, 14)));
+        assert_eq!(parse(&reversi, "f5"), Some(Action::point(5, 4)));
+        assert_eq!(write(&gomoku, Action::point(0, 14)), "a1");
+        assert_eq!(write(&reversi, Action::point(5, 4)), "f5");
+    }
+
+    #[test]
+    fn text_that_is_no_cell_is_refused() {
+        let gomoku = Setup::standard(GameKind::Gomoku);
+        for text in ["", "h", "8", "h0", "h16", "p1", "h8x", "é5", "h+8", "h256"] {
+            assert_eq!(parse(&gomoku, text), None, "{text}");
+        }
+        let connect4 = Setup::standard(GameKind::Connect4);
+        for text in ["0", "8", "-1", "x", "+4", "300"] {
+            assert_eq!(parse(&connect4, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn joined_moves_are_cut() {
+        let connect4 = Setup::standard(GameKind::Connect4);
+        let reversi = Setup::standard(GameKind::Reversi);
+        let columns = vec![Action::Column(3), Action::Column(3), Action::Column(2)];
+        assert_eq!(parse_list(&connect4, "443"), Ok(columns.clone()));
+        assert_eq!(parse_list(&connect4, "4, 4 3"), Ok(columns));
+        let discs = vec![Action::point(5, 4), Action::point(5, 5), Action::Pass];
+        assert_eq!(parse_list(&reversi, "f5F6 pass"), Ok(discs));
+        assert_eq!(parse_list(&reversi, "f5x9"), Err("x9".to_owned()));
+        assert_eq!(parse_list(&connect4, "4é"), Err("é".to_owned()));
+    }
+
+    #[test]
+    fn every_cell_is_read_back() {
+        for game in [GameKind::Gomoku, GameKind::Reversi] {
+            let setup = Setup::standard(game);
+            for point in setup.points() {
+                let action = Action::Point(point);
+                assert_eq!(parse(&setup, &write(&setup, action)), Some(action));
+            }
+        }
+    }
+}

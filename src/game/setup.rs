@@ -1,0 +1,165 @@
+//! What is agreed before a game begins: which game, how large, by which rule.
+
+use super::Point;
+use std::fmt;
+use std::str::FromStr;
+
+/// The games that Tengen plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameKind {
+    /// Five in a row.
+    Gomoku,
+    /// Reversi, or Othello, on 8×8.
+    Reversi,
+    /// Connect Four with gravity, on any size, with or without a forbidden cell.
+    Connect4,
+}
+
+impl GameKind {
+    /// All games, in the order in which tables list them.
+    pub const ALL: [GameKind; 3] = [GameKind::Gomoku, GameKind::Reversi, GameKind::Connect4];
+
+    /// The name that the command line and the protocols use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            GameKind::Gomoku => "gomoku",
+            GameKind::Reversi => "reversi",
+            GameKind::Connect4 => "connect4",
+        }
+    }
+}
+
+impl fmt::Display for GameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for GameKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == text);
+        kind.ok_or_else(|| format!("no game is called {text:?}: gomoku, reversi or connect4"))
+    }
+}
+
+/// The rule by which a row of stones wins in Gomoku. Other games ignore it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// Five or more in a row win.
+    Freestyle,
+    /// Exactly five in a row win ("standard" in tournaments).
+    Exact,
+}
+
+impl Rule {
+    /// All rules, in the order in which tables list them.
+    pub const ALL: [Rule; 2] = [Rule::Freestyle, Rule::Exact];
+
+    /// The name that the command line uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Freestyle => "freestyle",
+            Rule::Exact => "exact",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let rule = Rule::ALL.into_iter().find(|rule| rule.name() == text);
+        rule.ok_or_else(|| format!("no rule is called {text:?}: freestyle or exact"))
+    }
+}
+
+/// What is agreed before a game begins. `Game::new` says whether a game can be played so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Setup {
+    /// Which game.
+    pub game: GameKind,
+    /// Columns of the board.
+    pub cols: u8,
+    /// Rows of the board.
+    pub rows: u8,
+    /// Gomoku's winning rule.
+    pub rule: Rule,
+    /// Connect Four: the cell that nobody may use.
+    pub hole: Option<Point>,
+    /// Connect Four: how many in a row win.
+    pub connect: u8,
+}
+
+impl Setup {
+    /// The usual board of a game: Gomoku 15×15 freestyle, Reversi 8×8, Connect Four with 7
+    /// columns and 6 rows and four in a row.
+    #[must_use]
+    pub fn standard(game: GameKind) -> Setup {
+        let (cols, rows) = match game {
+            GameKind::Gomoku => (15, 15),
+            GameKind::Reversi => (8, 8),
+            GameKind::Connect4 => (7, 6),
+        };
+        Setup {
+            game,
+            cols,
+            rows,
+            rule: Rule::Freestyle,
+            hole: None,
+            connect: 4,
+        }
+    }
+
+    /// The same game on another board.
+    #[must_use]
+    pub fn with_size(self, cols: u8, rows: u8) -> Setup {
+        Setup { cols, rows, ..self }
+    }
+
+    /// Whether the point lies on the board.
+    #[must_use]
+    pub fn contains(&self, point: Point) -> bool {
+        point.col < self.cols && point.row < self.rows
+    }
+
+    /// Every point of the board, row by row from the top left.
+    pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
+        let (cols, rows) = (self.cols, self.rows);
+        (0..rows).flat_map(move |row| (0..cols).map(move |col| Point { col, row }))
+    }
+}
+
+/// Why a game cannot begin so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetupError {
+    /// The game is not played on a board of this size. The text says which sizes are.
+    Size(&'static str),
+    /// The game is not played by this rule, connect length or forbidden cell.
+    Rule(&'static str),
+    /// A stone is off the board, on an occupied or forbidden cell, or in the air.
+    Stone(Point),
+    /// The bot does not play this game.
+    Bot(String),
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetupError::Size(text) | SetupError::Rule(text) => f.write_str(text),
+            SetupError::Stone(p) => write!(f, "no stone can stand at {},{}", p.col, p.row),
+            SetupError::Bot(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for SetupError {}

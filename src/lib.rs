@@ -1,0 +1,11 @@
+//! Tengen plays Gomoku, Reversi and gravity Connect Four by UCT.
+//!
+//! A file uses the modules below its own in this list and never one above:
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`game`] | the rules of the games and nothing else |
+//! | [`playout`] | uniform random playouts |
+
+pub mod game;
+pub mod playout;

@@ -1,0 +1,78 @@
+//! Uniform random playouts, as fast as the machine allows.
+
+mod connect4;
+mod gomoku;
+mod pick;
+mod reversi;
+
+use crate::game::{Game, Moves, Outcome, Side};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The random numbers of the whole program: the same stream on every machine.
+pub type Random = Xoshiro256PlusPlus;
+
+/// How several playouts from one position ended.
+///
+/// All sums are integers, so they do not depend on the order of addition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Playouts counted.
+    pub rollouts: u32,
+    /// Playouts won, by `Side::index`. What is missing to `rollouts` was drawn.
+    pub wins: [u32; 2],
+    /// Sum of the winning margins, by the winner's `Side::index`.
+    pub margins: [u32; 2],
+}
+
+impl Tally {
+    /// Counts one result.
+    pub fn add(&mut self, outcome: Outcome) {
+        self.rollouts += 1;
+        if let Some(winner) = outcome.winner() {
+            self.wins[winner.index()] += 1;
+            self.margins[winner.index()] += u32::from(outcome.margin(winner).unsigned_abs());
+        }
+    }
+}
+
+/// Games of which a playout can be made.
+pub trait Playout: Game {
+    /// The result of one game played to its end from here with every move chosen uniformly
+    /// among the legal ones.
+    ///
+    /// The default plays move by move; a game may have a faster way to the same distribution.
+    fn rollout(&self, random: &mut Random) -> Outcome {
+        naive_rollout(self, random)
+    }
+
+    /// The results of `count` such games.
+    fn rollouts(&self, count: u32, random: &mut Random) -> Tally {
+        let mut tally = Tally::default();
+        for _ in 0..count {
+            tally.add(self.rollout(random));
+        }
+        tally
+    }
+}
+
+/// A uniform playout by the rules alone: the yardstick that faster ones are tested against.
+pub fn naive_rollout<G: Game>(position: &G, random: &mut Random) -> Outcome {
+    let mut position = position.clone();
+    let mut moves = Moves::new();
+    loop {
+        if let Some(outcome) = position.outcome() {
+            return outcome;
+        }
+        position.legal_moves(&mut moves);
+        position.play(moves[random.random_range(0..moves.len())]);
+    }
+}
+
+/// The share of playouts that `side` won, draws counted half: 0..1.
+#[must_use]
+pub fn win_rate(tally: &Tally, side: Side) -> f64 {
+    let won = f64::from(tally.wins[side.index()]);
+    let lost = f64::from(tally.wins[side.other().index()]);
+    0.5 + 0.5 * (won - lost) / f64::from(tally.rollouts.max(1))
+}

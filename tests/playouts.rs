@@ -1,0 +1,225 @@
+//! Fast playouts have the distribution of uniform ones.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use rand::{RngExt, SeedableRng};
+use std::collections::BTreeMap;
+use tengen::game::connect4::Connect4;
+use tengen::game::reversi::Reversi;
+use tengen::game::{Game, GameKind, Moves, Outcome, Point, Setup, Side};
+use tengen::playout::{Playout, Random, Tally, naive_rollout};
+
+/// How many standard deviations a sample may lie off. Chance alone passes this once in two
+/// million comparisons; the seeds are fixed, so that a test that passes goes on passing.
+const DEVIATIONS: f64 = 5.0;
+
+/// The probability of every result under uniform play.
+type Distribution = BTreeMap<i16, f64>;
+
+/// The exact distribution of results, by playing every game to its end.
+fn enumerate<G: Game>(position: &G, weight: f64, into: &mut Distribution) {
+    if let Some(outcome) = position.outcome() {
+        *into.entry(outcome.margin(Side::First)).or_default() += weight;
+        return;
+    }
+    let mut moves = Moves::new();
+    position.legal_moves(&mut moves);
+    for &mv in &moves {
+        let mut next = position.clone();
+        next.play(mv);
+        enumerate(&next, weight / moves.len() as f64, into);
+    }
+}
+
+/// The shares of results in `count` games.
+fn sample(count: u32, mut game: impl FnMut() -> Outcome) -> Distribution {
+    let mut shares = Distribution::new();
+    for _ in 0..count {
+        *shares.entry(game().margin(Side::First)).or_default() += 1.0;
+    }
+    shares
+        .values_mut()
+        .for_each(|share| *share /= f64::from(count));
+    shares
+}
+
+/// How far the share of an event with this probability may lie off in `count` games.
+fn tolerance(probability: f64, count: u32) -> f64 {
+    const ROUNDING: f64 = 1e-9;
+    let variance = probability * (1.0 - probability) / f64::from(count);
+    DEVIATIONS * variance.max(0.0).sqrt() + ROUNDING
+}
+
+/// A position with at most `left` more moves possible, reached by random play that avoids the end
+/// of the game. `None` when it could not be avoided.
+fn random_position<G: Game>(setup: &Setup, left: u32, random: &mut Random) -> Option<G> {
+    let mut position = G::new(setup).expect("a setup of the game");
+    let mut moves = Moves::new();
+    while position.max_plies_left() > left {
+        position.legal_moves(&mut moves);
+        let mut next = Vec::new();
+        for &mv in &moves {
+            let mut position = position.clone();
+            position.play(mv);
+            if position.outcome().is_none() {
+                next.push(position);
+            }
+        }
+        if next.is_empty() {
+            return None;
+        }
+        position = next.swap_remove(random.random_range(0..next.len()));
+    }
+    Some(position)
+}
+
+/// So many random positions, each with at most `left()` more moves possible.
+fn random_positions<G: Game>(
+    setup: &Setup,
+    count: usize,
+    random: &mut Random,
+    left: impl Fn(&mut Random) -> u32,
+) -> Vec<G> {
+    let attempts = (0..1000 * count).filter_map(|_| random_position(setup, left(random), random));
+    let positions: Vec<G> = attempts.take(count).collect();
+    assert_eq!(positions.len(), count, "too few games last so long");
+    positions
+}
+
+/// Compares playouts with all games that can still be played, near the end.
+fn agrees_with_enumeration<G: Playout>(setup: &Setup, left: u32, positions: usize) {
+    const COUNT: u32 = 20_000;
+    let mut random = Random::seed_from_u64(7);
+    for position in random_positions::<G>(setup, positions, &mut random, |_| left) {
+        let mut exact = Distribution::new();
+        enumerate(&position, 1.0, &mut exact);
+        let found = sample(COUNT, || position.rollout(&mut random));
+        for margin in found.keys() {
+            assert!(
+                exact.contains_key(margin),
+                "{margin} cannot be in\n{position}"
+            );
+        }
+        for (margin, &expected) in &exact {
+            let share = found.get(margin).copied().unwrap_or(0.0);
+            assert!(
+                (share - expected).abs() <= tolerance(expected, COUNT),
+                "margin {margin}: {share} and not {expected} in\n{position}"
+            );
+        }
+    }
+}
+
+/// Compares playouts with naive ones from positions of every phase of the game.
+fn agrees_with_naive_playouts<G: Playout>(setup: &Setup, positions: usize) {
+    const COUNT: u32 = 4_000;
+    let mut random = Random::seed_from_u64(8);
+    let longest = G::new(setup).expect("a setup of the game").max_plies_left();
+    let left = |random: &mut Random| random.random_range(1..=longest);
+    for position in random_positions::<G>(setup, positions, &mut random, left) {
+        let fast = sample(COUNT, || position.rollout(&mut random));
+        let naive = sample(COUNT, || naive_rollout(&position, &mut random));
+        for sign in [-1, 0, 1] {
+            let share = |results: &Distribution| -> f64 {
+                let of_sign = results.iter().filter(|(margin, _)| margin.signum() == sign);
+                of_sign.map(|(_, share)| share).sum()
+            };
+            let (fast, naive) = (share(&fast), share(&naive));
+            // The difference of two samples has the variance of one of half the size.
+            assert!(
+                (fast - naive).abs() <= tolerance((fast + naive) / 2.0, COUNT / 2),
+                "sign {sign}: {fast} and not {naive} in\n{position}"
+            );
+        }
+    }
+}
+
+/// Compares playouts from the opening with shares measured with other programs.
+fn agrees_with_known_shares<G: Playout>(setup: &Setup, first: f64, drawn: Option<f64>) {
+    const COUNT: u32 = 200_000;
+    /// Half a unit in the third decimal, to which the least exact of them is known.
+    const LAST_DIGIT: f64 = 0.0005;
+    let mut random = Random::seed_from_u64(9);
+    let tally: Tally = G::new(setup)
+        .expect("a setup of the game")
+        .rollouts(COUNT, &mut random);
+    assert_eq!(tally.rollouts, COUNT);
+    let check = |count: u32, expected: f64| {
+        let share = f64::from(count) / f64::from(COUNT);
+        assert!(
+            (share - expected).abs() <= tolerance(expected, COUNT) + LAST_DIGIT,
+            "{share} and not {expected}"
+        );
+    };
+    check(tally.wins[0], first);
+    if let Some(drawn) = drawn {
+        check(COUNT - tally.wins[0] - tally.wins[1], drawn);
+    }
+}
+
+fn reversi() -> Setup {
+    Setup::standard(GameKind::Reversi)
+}
+
+fn connect4() -> Setup {
+    Setup::standard(GameKind::Connect4)
+}
+
+/// Boards of every kind: the smallest and the largest, wide and high, every length, holes at
+/// the bottom, at the top and between.
+fn connect4_setups() -> Vec<Setup> {
+    let board = |cols, rows, connect, hole: Option<(u8, u8)>| Setup {
+        connect,
+        hole: hole.map(|(col, row)| Point { col, row }),
+        ..connect4().with_size(cols, rows)
+    };
+    vec![
+        board(7, 6, 4, None),
+        board(4, 4, 3, None),
+        board(4, 4, 4, Some((1, 3))),
+        board(5, 4, 5, None),
+        board(12, 4, 5, Some((6, 0))),
+        board(4, 12, 4, Some((3, 6))),
+        board(9, 11, 4, Some((0, 10))),
+        board(12, 12, 4, Some((5, 5))),
+        board(12, 12, 5, None),
+    ]
+}
+
+#[test]
+fn reversi_playouts_agree_with_enumeration() {
+    agrees_with_enumeration::<Reversi>(&reversi(), 11, 60);
+}
+
+#[test]
+fn reversi_playouts_agree_with_naive_ones() {
+    agrees_with_naive_playouts::<Reversi>(&reversi(), 40);
+}
+
+#[test]
+fn reversi_playouts_agree_with_known_shares() {
+    agrees_with_known_shares::<Reversi>(&reversi(), 0.454, Some(0.0418));
+}
+
+#[test]
+fn connect4_playouts_agree_with_enumeration() {
+    for setup in connect4_setups() {
+        agrees_with_enumeration::<Connect4>(&setup, 8, 12);
+    }
+}
+
+#[test]
+fn connect4_playouts_agree_with_naive_ones() {
+    for setup in connect4_setups() {
+        agrees_with_naive_playouts::<Connect4>(&setup, 20);
+    }
+}
+
+#[test]
+fn connect4_playouts_agree_with_known_shares() {
+    agrees_with_known_shares::<Connect4>(&connect4(), 0.5556, Some(0.0026));
+    agrees_with_known_shares::<Connect4>(&connect4().with_size(12, 12), 0.5525, None);
+}
