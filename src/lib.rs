@@ -6,6 +6,8 @@
 //! |---|---|
 //! | [`game`] | the rules of the games and nothing else |
 //! | [`playout`] | uniform random playouts |
+//! | [`knowledge`] | what a game knows beyond its rules |
 
 pub mod game;
+pub mod knowledge;
 pub mod playout;

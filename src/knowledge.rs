@@ -1,0 +1,94 @@
+//! What a game knows beyond its rules, with neutral defaults.
+
+pub mod connect4;
+pub mod gomoku;
+pub mod reversi;
+
+use crate::game::{Game, Move, Moves};
+use crate::playout::{Playout, Random, Tally};
+
+/// The exact result of a position for the side whose turn it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofResult {
+    /// The side wins against any defence.
+    Win,
+    /// Neither side can do better than draw.
+    Draw,
+    /// The side loses against best play.
+    Loss,
+}
+
+/// A proof: an exact result and the plies until the game ends by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The result for the side that the proof speaks of.
+    pub result: ProofResult,
+    /// Plies to the end: at most so many when won, at least so many when lost.
+    pub plies: u16,
+}
+
+impl Proof {
+    /// The same proof as the opponent sees it.
+    #[must_use]
+    pub fn flipped(self) -> Proof {
+        let result = match self.result {
+            ProofResult::Win => ProofResult::Loss,
+            ProofResult::Draw => ProofResult::Draw,
+            ProofResult::Loss => ProofResult::Win,
+        };
+        Proof { result, ..self }
+    }
+}
+
+/// Which children a node gets.
+#[derive(Clone, Debug, Default)]
+pub struct Expansion {
+    /// The moves worth a child, best guess first; never empty while the game goes on.
+    pub moves: Moves,
+    /// Every legal move that is missing from `moves` is proven to be no better than the best
+    /// of those in it. Only then do lost children prove their parent lost.
+    pub complete: bool,
+    /// The exact result for the side to move, where it is seen at once. When it is a win, the
+    /// first of `moves` wins.
+    pub proof: Option<Proof>,
+}
+
+impl Expansion {
+    /// Every legal move of the position and no opinion.
+    pub fn all_moves<G: Game>(&mut self, position: &G) {
+        position.legal_moves(&mut self.moves);
+        self.complete = true;
+        self.proof = None;
+    }
+
+    /// The move `mv` ends the game with a win of the side to move.
+    pub fn win_at_once(&mut self, mv: Move) {
+        self.moves.clear();
+        self.moves.push(mv);
+        self.complete = true;
+        self.proof = Some(Proof {
+            result: ProofResult::Win,
+            plies: 1,
+        });
+    }
+}
+
+/// What the search asks of a game. Every method has a neutral default.
+pub trait Knowledge<G: Playout>: Send + Sync {
+    /// Chooses the children of a node. `out` is an old expansion to be overwritten, so that
+    /// its memory serves again. Called only while the game goes on.
+    fn expand(&self, position: &G, out: &mut Expansion) {
+        out.all_moves(position);
+    }
+
+    /// Judges a position by playouts: `rollouts` of them, uniform by default.
+    fn evaluate(&self, position: &G, rollouts: u32, random: &mut Random) -> Tally {
+        position.rollouts(rollouts, random)
+    }
+}
+
+/// No knowledge at all: what the coursework's searches work with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoKnowledge;
+
+impl<G: Playout> Knowledge<G> for NoKnowledge {}

@@ -1,0 +1,218 @@
+//! What Tengen knows of Connect Four: what two plies of looking ahead tell.
+//!
+//! A row that can be made now is made. A move after which the opponent makes a row at once loses
+//! in two plies, and is left out while there is another: this covers the moves that leave a
+//! threat standing as well as those that lift the opponent onto one. All of it is exact.
+
+use super::{Expansion, Knowledge, Proof, ProofResult};
+use crate::game::connect4::Connect4;
+use crate::game::{Game, Move, Side};
+use smallvec::SmallVec;
+
+/// Two plies of foresight.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Connect4Knowledge;
+
+impl Knowledge<Connect4> for Connect4Knowledge {
+    /// Safe columns, from the centre outwards. Where none is safe: those that the opponent would
+    /// win in, or else all.
+    fn expand(&self, position: &Connect4, out: &mut Expansion) {
+        let side = position.side_to_move();
+        let columns = centre_first(position);
+        if let Some(&col) = columns.iter().find(|&&col| wins_now(position, side, col)) {
+            return out.win_at_once(Move::new(col as u16));
+        }
+        let mut threatened = columns.clone();
+        threatened.retain(|col| wins_now(position, side.other(), *col));
+        let candidates = if threatened.is_empty() {
+            columns
+        } else {
+            threatened.clone()
+        };
+        let mut safe = candidates.clone();
+        safe.retain(|col| threatened.len() < 2 && !wins_above(position, side.other(), *col));
+
+        let lost = safe.is_empty();
+        out.moves.clear();
+        let chosen = if lost { candidates } else { safe };
+        out.moves
+            .extend(chosen.iter().map(|&col| Move::new(col as u16)));
+        out.complete = true;
+        out.proof = lost.then_some(Proof {
+            result: ProofResult::Loss,
+            plies: 2,
+        });
+    }
+}
+
+/// How good a move looks to a player who sees one ply ahead, higher is better: a win, then
+/// stopping a win of the opponent, then the nearer to the centre.
+#[must_use]
+pub fn greedy_score(position: &Connect4, mv: Move) -> i32 {
+    /// More than any distance from the centre.
+    const STOP: i32 = 100;
+    const WIN: i32 = 2 * STOP;
+    let col = usize::from(mv.code());
+    let side = position.side_to_move();
+    let row = if wins_now(position, side, col) {
+        WIN
+    } else if wins_now(position, side.other(), col) {
+        STOP
+    } else {
+        0
+    };
+    row - from_centre(position, col) as i32
+}
+
+type Columns = SmallVec<[usize; 12]>;
+
+/// The open columns, the nearest to the centre first and the left one of two as near.
+fn centre_first(position: &Connect4) -> Columns {
+    let mut columns: Columns = position.open_columns().collect();
+    columns.sort_by_key(|&col| from_centre(position, col));
+    columns
+}
+
+/// The distance of a column from the centre of the board, in half columns.
+fn from_centre(position: &Connect4, col: usize) -> usize {
+    (2 * col + 1).abs_diff(usize::from(position.setup().cols))
+}
+
+/// Whether the next stone in the column would make a row of `side`.
+fn wins_now(position: &Connect4, side: Side, col: usize) -> bool {
+    let landing = position.free_heights(col).next();
+    landing.is_some_and(|height| position.completes_row(side, col, height))
+}
+
+/// Whether the stone after the next one in the column would make a row of `side`. The next one
+/// is of the other side, so that it takes no part in the row.
+fn wins_above(position: &Connect4, side: Side, col: usize) -> bool {
+    let above = position.free_heights(col).nth(1);
+    above.is_some_and(|height| position.completes_row(side, col, height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, Moves, Outcome, Point, Setup};
+    use proptest::prelude::*;
+
+    /// Boards of all sizes, lengths of a row and holes.
+    fn setups() -> impl Strategy<Value = Setup> {
+        let hole = (any::<bool>(), 0..12_u8, 0..12_u8);
+        (4..=12_u8, 4..=12_u8, 3..=5_u8, hole).prop_map(
+            |(cols, rows, connect, (holed, col, row))| {
+                let hole = Point {
+                    col: col % cols,
+                    row: row % rows,
+                };
+                Setup {
+                    connect: connect.min(cols.max(rows)),
+                    hole: holed.then_some(hole),
+                    ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
+                }
+            },
+        )
+    }
+
+    fn after(position: &Connect4, mv: Move) -> Connect4 {
+        let mut next = position.clone();
+        next.play(mv);
+        next
+    }
+
+    fn legal(position: &Connect4) -> Vec<Move> {
+        let mut moves = Moves::new();
+        position.legal_moves(&mut moves);
+        moves.to_vec()
+    }
+
+    /// The moves that make a row, found by playing them all.
+    fn wins(position: &Connect4) -> Vec<Move> {
+        let win = Some(Outcome::win(position.side_to_move()));
+        let mut moves = legal(position);
+        moves.retain(|&mv| after(position, mv).outcome() == win);
+        moves
+    }
+
+    fn sorted(moves: &[Move]) -> Vec<Move> {
+        let mut moves = moves.to_vec();
+        moves.sort();
+        moves
+    }
+
+    /// Compares the knowledge with a search of two plies.
+    fn check(position: &Connect4) -> Result<(), TestCaseError> {
+        let mut found = Expansion::default();
+        Connect4Knowledge.expand(position, &mut found);
+        prop_assert!(found.complete);
+        let wins_at_once = wins(position);
+        if !wins_at_once.is_empty() {
+            prop_assert_eq!(found.moves.len(), 1);
+            prop_assert!(wins_at_once.contains(&found.moves[0]));
+            let win = Proof {
+                result: ProofResult::Win,
+                plies: 1,
+            };
+            prop_assert_eq!(found.proof, Some(win));
+            return Ok(());
+        }
+        let mut safe = legal(position);
+        safe.retain(|&mv| wins(&after(position, mv)).is_empty());
+        if safe.is_empty() {
+            let loss = Proof {
+                result: ProofResult::Loss,
+                plies: 2,
+            };
+            prop_assert_eq!(found.proof, Some(loss));
+            prop_assert!(!found.moves.is_empty());
+            prop_assert!(found.moves.iter().all(|mv| legal(position).contains(mv)));
+        } else {
+            prop_assert_eq!(found.proof, None);
+            prop_assert_eq!(sorted(&found.moves), sorted(&safe));
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn expansions_agree_with_a_search_of_two_plies(
+            setup in setups(),
+            choices in prop::collection::vec(any::<u16>(), 0..144),
+        ) {
+            let mut position = Connect4::new(&setup).unwrap();
+            for choice in choices {
+                if position.outcome().is_some() {
+                    break;
+                }
+                check(&position)?;
+                let moves = legal(&position);
+                position.play(moves[usize::from(choice) % moves.len()]);
+            }
+        }
+    }
+
+    #[test]
+    fn quiet_columns_come_from_the_centre_outwards() {
+        let position = Connect4::new(&Setup::standard(GameKind::Connect4)).unwrap();
+        let mut found = Expansion::default();
+        Connect4Knowledge.expand(&position, &mut found);
+        let columns: Vec<u16> = found.moves.iter().map(|mv| mv.code()).collect();
+        assert_eq!(columns, [3, 2, 4, 1, 5, 0, 6]);
+    }
+
+    #[test]
+    fn the_greedy_player_wins_then_stops_then_centres() {
+        let row = |col, row, side| (Point { col, row }, side);
+        // Both sides have three on top of each other, in columns 1 and 7.
+        let stones = [5, 4, 3]
+            .into_iter()
+            .flat_map(|r| [row(0, r, Side::First), row(6, r, Side::Second)])
+            .collect::<Vec<_>>();
+        let setup = Setup::standard(GameKind::Connect4);
+        let position = Connect4::from_stones(&setup, &stones, Side::First).unwrap();
+        let mut columns: Vec<u16> = (0..7).collect();
+        columns.sort_by_key(|&col| -greedy_score(&position, Move::new(col)));
+        assert_eq!(columns, [0, 6, 3, 2, 4, 1, 5]);
+    }
+}

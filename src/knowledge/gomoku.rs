@@ -1,0 +1,355 @@
+//! What Tengen knows of Gomoku: fives made and fives stopped, the plainest forced wins, and
+//! which cells are worth a thought.
+
+pub mod five_tuple;
+mod threats;
+
+use super::{Expansion, Knowledge, Proof, ProofResult};
+use crate::game::gomoku::bits::Bits;
+use crate::game::gomoku::{Gomoku, line};
+use crate::game::{Game, Move, Rule};
+use threats::Windows;
+
+/// Forced moves, wins within three plies, and the cells within two king's steps of a stone:
+/// where three stones stand among five cells in a row, the other two cells are as near.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GomokuKnowledge;
+
+impl Knowledge<Gomoku> for GomokuKnowledge {
+    fn expand(&self, position: &Gomoku, out: &mut Expansion) {
+        if position.is_narrow() {
+            View::<4>::of(position).expand(out);
+        } else {
+            View::<8>::of(position).expand(out);
+        }
+    }
+}
+
+/// How long a row the side to move gets by this move: the longest of the four directions.
+#[must_use]
+pub fn longest_line(position: &Gomoku, mv: Move) -> u32 {
+    let own = position.stones::<8>(position.side_to_move());
+    let runs = line::steps(position.stride())
+        .map(|step| line::run_through(&own, usize::from(mv.code()), step));
+    runs.into_iter().fold(0, u32::max)
+}
+
+/// A position as the side to move sees it.
+struct View<const W: usize> {
+    own: Bits<W>,
+    other: Bits<W>,
+    empty: Bits<W>,
+    board: Bits<W>,
+    rows: u32,
+    stride: u32,
+    rule: Rule,
+}
+
+impl<const W: usize> View<W> {
+    fn of(position: &Gomoku) -> Self {
+        View {
+            own: position.stones(position.side_to_move()),
+            other: position.stones(position.side_to_move().other()),
+            empty: position.empty_cells(),
+            board: position.board(),
+            rows: u32::from(position.setup().rows),
+            stride: position.stride(),
+            rule: position.rule(),
+        }
+    }
+
+    fn expand(&self, out: &mut Expansion) {
+        if let Some(cell) = self.completing(self.own).cells().next() {
+            return out.win_at_once(Gomoku::move_at(cell));
+        }
+        let stops = self.completing(self.other);
+        if stops.count() > 1 {
+            // One is stopped, another is played.
+            return settle(out, stops.cells(), Some((ProofResult::Loss, 2)));
+        }
+        let own_threes = self.windows(self.own, 3);
+        let allowed = if stops.is_empty() { self.empty } else { stops };
+        let mut doubles = (own_threes.twice & allowed).cells();
+        if let Some(cell) = doubles.find(|&cell| self.threatens_twice(cell)) {
+            return settle(out, [cell], Some((ProofResult::Win, 3)));
+        }
+        if !stops.is_empty() {
+            return settle(out, stops.cells(), None);
+        }
+        if self.empty == self.board {
+            let centre = self.rows / 2 * self.stride + (self.stride - 1) / 2;
+            settle(out, [centre as usize], None);
+            out.complete = false;
+        } else {
+            self.candidates(own_threes, out);
+        }
+    }
+
+    /// The cells near the stones, most urgent first.
+    fn candidates(&self, own_threes: Windows<W>, out: &mut Expansion) {
+        let other_threes = self.windows(self.other, 3);
+        let own_twos = self.windows(self.own, 2);
+        let other_twos = self.windows(self.other, 2);
+        let adjacent = self.grown(self.own | self.other);
+        let near = self.grown(adjacent);
+        // Fours before threes and two of them before one; one's own first, but to stop two
+        // fours is more than to make one. (A guess.)
+        let ranks = [
+            own_threes.twice,
+            other_threes.twice,
+            own_threes.once,
+            other_threes.once,
+            own_twos.twice,
+            other_twos.twice,
+            own_twos.once,
+            other_twos.once,
+            adjacent,
+            near,
+        ];
+        settle(out, [], None);
+        let mut left = near & self.empty;
+        for rank in ranks {
+            out.moves.extend((rank & left).cells().map(Gomoku::move_at));
+            left &= !rank;
+        }
+        out.complete = near & self.empty == self.empty;
+    }
+
+    /// Whether a stone of the side to move here leaves it two cells that make five, so that
+    /// an opponent who makes none now cannot stop both.
+    fn threatens_twice(&self, cell: usize) -> bool {
+        let after = self.own | Bits::of(cell);
+        self.completing(after).count() > 1
+    }
+
+    fn completing(&self, stones: Bits<W>) -> Bits<W> {
+        threats::completing(stones, self.empty & !stones, self.stride, self.rule)
+    }
+
+    fn windows(&self, stones: Bits<W>, count: u32) -> Windows<W> {
+        Windows::with_stones(count, stones, self.empty, self.stride)
+    }
+
+    fn grown(&self, set: Bits<W>) -> Bits<W> {
+        threats::grown(set, self.board, self.stride)
+    }
+}
+
+/// An expansion of just these cells, none of the others being any better.
+fn settle(
+    out: &mut Expansion,
+    cells: impl IntoIterator<Item = usize>,
+    proof: Option<(ProofResult, u16)>,
+) {
+    out.moves.clear();
+    out.moves.extend(cells.into_iter().map(Gomoku::move_at));
+    out.complete = true;
+    out.proof = proof.map(|(result, plies)| Proof { result, plies });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::gomoku::tests::{any_rule, drawn, empty_board, naive_wins, random_position};
+    use crate::game::{Action, Moves, Point, Side};
+    use proptest::prelude::*;
+
+    fn expansion(game: &Gomoku) -> Expansion {
+        let mut out = Expansion::default();
+        out.all_moves(&empty_board(5, 5, Rule::Exact));
+        GomokuKnowledge.expand(game, &mut out);
+        out
+    }
+
+    fn point_of(game: &Gomoku, mv: Move) -> Point {
+        match game.action(mv) {
+            Action::Point(point) => point,
+            other => panic!("{other:?} is no point"),
+        }
+    }
+
+    fn legal(game: &Gomoku) -> Moves {
+        let mut moves = Moves::new();
+        game.legal_moves(&mut moves);
+        moves
+    }
+
+    fn after(game: &Gomoku, mv: Move) -> Gomoku {
+        let mut next = game.clone();
+        next.play(mv);
+        next
+    }
+
+    /// The moves with which a side, were it to move, would win at once.
+    fn naive_wins_of(game: &Gomoku, side: Side) -> Vec<Move> {
+        let wins = |mv: &Move| naive_wins(game, point_of(game, *mv), side);
+        legal(game).into_iter().filter(wins).collect()
+    }
+
+    /// Whether the side to move wins with this move now or, whatever the answer, with its next.
+    fn naive_wins_in_three(game: &Gomoku, mv: Move) -> bool {
+        let next = after(game, mv);
+        next.outcome().is_none()
+            && legal(&next).into_iter().all(|reply| {
+                let then = after(&next, reply);
+                then.outcome().is_none() && !naive_wins_of(&then, then.side_to_move()).is_empty()
+            })
+    }
+
+    /// Whether any stone is near enough for a child.
+    fn naive_near(game: &Gomoku, at: Point) -> bool {
+        game.setup().points().any(|point| {
+            let distance = point.col.abs_diff(at.col).max(point.row.abs_diff(at.row));
+            distance <= 2 && game.stone_at(point).is_some()
+        })
+    }
+
+    fn check_expansion(game: &Gomoku) -> Result<(), TestCaseError> {
+        let out = expansion(game);
+        let mut listed: Vec<Move> = out.moves.to_vec();
+        listed.sort_unstable();
+        listed.dedup();
+        prop_assert_eq!(listed.len(), out.moves.len(), "a move is listed twice");
+        let legal_moves = legal(game);
+        prop_assert!(!listed.is_empty() && listed.iter().all(|mv| legal_moves.contains(mv)));
+
+        let side = game.side_to_move();
+        let [wins, stops] = [side, side.other()].map(|side| naive_wins_of(game, side));
+        if !wins.is_empty() {
+            prop_assert!(wins.contains(&out.moves[0]));
+            prop_assert!(out.complete);
+            let proof = Proof {
+                result: ProofResult::Win,
+                plies: 1,
+            };
+            prop_assert_eq!(out.proof, Some(proof));
+            return Ok(());
+        }
+        if stops.len() > 1 {
+            prop_assert_eq!(listed, stops);
+            prop_assert!(out.complete);
+            let proof = Proof {
+                result: ProofResult::Loss,
+                plies: 2,
+            };
+            prop_assert_eq!(out.proof, Some(proof));
+            for &mv in &legal_moves {
+                let next = after(game, mv);
+                prop_assert!(!naive_wins_of(&next, next.side_to_move()).is_empty());
+            }
+            return Ok(());
+        }
+        let doubles = |mv: &&Move| {
+            let next = after(game, **mv);
+            (stops.is_empty() || stops.contains(*mv)) && naive_wins_of(&next, side).len() > 1
+        };
+        if legal_moves.iter().any(|mv| doubles(&mv)) {
+            prop_assert!(naive_wins_in_three(game, out.moves[0]));
+            prop_assert!(out.complete);
+            let proof = Proof {
+                result: ProofResult::Win,
+                plies: 3,
+            };
+            prop_assert_eq!(out.proof, Some(proof));
+            return Ok(());
+        }
+        prop_assert_eq!(out.proof, None);
+        if !stops.is_empty() {
+            prop_assert_eq!(listed, stops);
+            prop_assert!(out.complete);
+        } else if legal_moves.len() == game.setup().points().count() {
+            let setup = game.setup();
+            let centre = Point {
+                col: setup.cols / 2,
+                row: setup.rows / 2,
+            };
+            prop_assert_eq!(point_of(game, listed[0]), centre);
+            prop_assert!(listed.len() == 1 && !out.complete);
+        } else {
+            let near = |mv: &Move| naive_near(game, point_of(game, *mv));
+            let expected: Vec<Move> = legal_moves.iter().copied().filter(near).collect();
+            prop_assert_eq!(out.complete, expected.len() == legal_moves.len());
+            prop_assert_eq!(listed, expected);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn every_claim_is_true_on_random_boards(
+            cols in 5u8..=22, rows in 5u8..=22, rule in any_rule(), share in 0u32..=100, seed: u64,
+        ) {
+            let cells = u32::from(cols) * u32::from(rows);
+            let game = random_position(cols, rows, rule, cells * share / 100, seed);
+            if game.outcome().is_none() {
+                check_expansion(&game)?;
+            }
+        }
+    }
+
+    proptest! {
+        // Each case is a whole game.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn every_claim_is_true_throughout_a_crowded_game(rule in any_rule(), seed: u64) {
+            for plies in 0..49 {
+                let game = random_position(7, 7, rule, plies, seed);
+                if game.outcome().is_none() {
+                    check_expansion(&game)?;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boards_of_every_size_are_expanded() {
+        for cols in 5..=22 {
+            for rows in 5..=22 {
+                for plies in [0, 1, 7] {
+                    let game = random_position(cols, rows, Rule::Freestyle, plies, 5);
+                    check_expansion(&game).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_open_three_wins_in_three_plies() {
+        let rows = ["........", "..XXX...", "........", "...OO...", "...O...."];
+        for rule in Rule::ALL {
+            let out = expansion(&drawn(rule, Side::First, &rows));
+            let proof = Proof {
+                result: ProofResult::Win,
+                plies: 3,
+            };
+            assert_eq!(out.proof, Some(proof));
+            assert!(naive_wins_in_three(
+                &drawn(rule, Side::First, &rows),
+                out.moves[0]
+            ));
+        }
+    }
+
+    #[test]
+    fn an_overline_is_no_threat_by_the_exact_rule() {
+        let rows = ["XXX.XX..", "........", "........", "OO..O...", "O......."];
+        let free = expansion(&drawn(Rule::Freestyle, Side::Second, &rows));
+        assert_eq!((free.moves.len(), free.complete), (1, true));
+        let exact = expansion(&drawn(Rule::Exact, Side::Second, &rows));
+        assert!(exact.moves.len() > 1 && !exact.complete);
+    }
+
+    #[test]
+    fn the_longest_line_is_counted_over_gaps() {
+        let rows = ["X....", "XX.XX", "X.X..", "...X.", "OOO.."];
+        let game = drawn(Rule::Freestyle, Side::First, &rows);
+        let length =
+            |col, row| longest_line(&game, game.parse_action(Action::point(col, row)).unwrap());
+        assert_eq!(length(2, 1), 5);
+        assert_eq!(length(0, 3), 4);
+        assert_eq!(length(4, 4), 5);
+        assert_eq!(length(4, 2), 2);
+        assert_eq!(length(3, 4), 2);
+    }
+}
