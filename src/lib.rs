@@ -7,7 +7,11 @@
 //! | [`game`] | the rules of the games and nothing else |
 //! | [`playout`] | uniform random playouts |
 //! | [`knowledge`] | what a game knows beyond its rules |
+//! | [`clock`] | what the referee granted, and how long to think |
+//! | [`search`] | one UCT for all games |
 
+pub mod clock;
 pub mod game;
 pub mod knowledge;
 pub mod playout;
+pub mod search;

@@ -1,0 +1,134 @@
+//! What the referee granted, and how long to think: pure arithmetic on `Duration`, and the one
+//! place that reads the clock.
+
+use std::time::{Duration, Instant};
+
+/// The time now. Every stamp and every deadline of the program comes from here.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the room of the clock")]
+pub fn now() -> Instant {
+    Instant::now()
+}
+
+/// What a referee granted for a move. `None` means: not limited so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeControl {
+    /// The most that this move may take.
+    pub per_move: Option<Duration>,
+    /// What is left for the rest of the game.
+    pub left: Option<Duration>,
+    /// What is added to `left` after each move.
+    pub increment: Duration,
+    /// How many moves `left` must last, where the referee grants a new period after them.
+    pub moves_to_go: Option<u32>,
+}
+
+/// How long a search thinks, both counted from the stamp of the line that asked for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// After this the search may stop; it goes on while the best move is in doubt.
+    pub soft: Duration,
+    /// After this the search must have stopped.
+    pub hard: Duration,
+}
+
+/// How many more moves of ours a game is taken to last at the most, where only its whole time
+/// is known: long games are decided sooner than the board is full (guess).
+const HORIZON: u32 = 30;
+
+impl TimeControl {
+    /// So much for every move and no other limit.
+    #[must_use]
+    pub fn per_move(time: Duration) -> TimeControl {
+        TimeControl {
+            per_move: Some(time),
+            ..TimeControl::default()
+        }
+    }
+
+    /// How long to think about a move when the game lasts at most `plies_left` more plies and
+    /// `overhead` is lost on the way to the referee. `None`: nothing is limited.
+    ///
+    /// With a limit per move all of it is used. Of the time left for the game a move gets an
+    /// even share and most of the increment, and up to three times as much while the best move
+    /// is in doubt, but never half of what is left.
+    #[must_use]
+    pub fn budget(&self, plies_left: u32, overhead: Duration) -> Option<Budget> {
+        let per_move = self.per_move.map(|time| usable(time, overhead));
+        let Some(left) = self.left.map(|time| usable(time, overhead)) else {
+            return per_move.map(|time| Budget {
+                soft: time,
+                hard: time,
+            });
+        };
+        let moves = self.moves_to_go.unwrap_or(HORIZON);
+        let moves = moves.min(plies_left.div_ceil(2)).max(1);
+        let increment = self.increment.saturating_sub(overhead);
+        let share = left / moves + increment * 4 / 5;
+        let most = if moves == 1 { left } else { left / 2 };
+        let most = per_move.map_or(most, |time| time.min(most));
+        Some(Budget {
+            soft: share.min(most),
+            hard: (share * 3).min(most),
+        })
+    }
+}
+
+/// What can be used of a limit. A limit near or below the overhead still leaves a quarter,
+/// for a late move is better than none.
+fn usable(limit: Duration, overhead: Duration) -> Duration {
+    limit.saturating_sub(overhead).max(limit / 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn a_move_limit_is_used_up_to_the_overhead() {
+        let budget = TimeControl::per_move(300 * MS).budget(50, 15 * MS).unwrap();
+        assert_eq!(budget.soft, 285 * MS);
+        assert_eq!(budget.hard, 285 * MS);
+    }
+
+    #[test]
+    fn no_limit_is_no_budget() {
+        assert_eq!(TimeControl::default().budget(10, MS), None);
+    }
+
+    #[test]
+    fn the_last_move_may_use_all_that_is_left() {
+        let time = TimeControl {
+            left: Some(1000 * MS),
+            ..TimeControl::default()
+        };
+        assert_eq!(time.budget(1, 10 * MS).unwrap().hard, 990 * MS);
+    }
+
+    proptest! {
+        #[test]
+        fn a_game_played_by_its_budgets_never_runs_out(
+            left in 100u32..600_000,
+            increment in 0u32..2000,
+            plies in 2u32..400,
+            overhead in 0u32..20,
+        ) {
+            let overhead = overhead * MS;
+            let mut time = TimeControl {
+                left: Some(left * MS),
+                increment: increment * MS,
+                ..TimeControl::default()
+            };
+            for ply in (1..=plies).rev().step_by(2) {
+                let budget = time.budget(ply, overhead).unwrap();
+                prop_assert!(budget.soft <= budget.hard);
+                let before = time.left.unwrap();
+                prop_assert!(budget.hard <= before);
+                time.left = Some(before - budget.hard + time.increment);
+            }
+        }
+    }
+}

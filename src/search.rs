@@ -1,0 +1,315 @@
+//! One UCT for all games: options, limits, report.
+//!
+//! A playout goes down the tree by UCB1 ([`select`]), gives the leaf children once it has
+//! earned them and judges it ([`worker`], [`evaluate`]), and adds the score to every node on
+//! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena;
+//! [`pv`] reads the move to play and the expected lines from it.
+
+mod backup;
+mod evaluate;
+mod limits;
+pub mod options;
+mod pv;
+mod report;
+mod select;
+mod tree;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+pub use limits::{End, Limits, StopFlag};
+pub use options::{Choice, Options, Reward};
+pub use report::{MoveReport, Report};
+pub use tree::{MAX_CHILDREN, NODE_BYTES};
+
+use crate::clock;
+use crate::game::{Move, Side};
+use crate::knowledge::Knowledge;
+use crate::playout::{Playout, Random};
+use evaluate::Scoring;
+use limits::Tickets;
+use pv::Reader;
+use rand::SeedableRng;
+use select::Ucb;
+use std::time::Instant;
+use tree::{Allocator, MAX_VISITS, Node, Tree};
+use worker::{Shared, Worker};
+
+/// A position being searched, with the tree that grew below it.
+pub struct Search<G, K> {
+    position: G,
+    knowledge: K,
+    options: Options,
+    tree: Tree,
+    allocators: Vec<Allocator>,
+    /// The side that rewards are seen from, where it matters: see `Options::only_wins`.
+    searcher: Side,
+    /// Searches made, so that each has its own random numbers.
+    searches: u64,
+}
+
+impl<G: Playout, K: Knowledge<G>> Search<G, K> {
+    /// A search with an empty tree. Reserves its memory, which the system hands out as it is
+    /// used.
+    pub fn new(position: G, knowledge: K, options: Options) -> Self {
+        let threads = options.threads as usize;
+        Search {
+            searcher: position.side_to_move(),
+            tree: Tree::new(options.memory, threads),
+            allocators: allocators(threads),
+            position,
+            knowledge,
+            options,
+            searches: 0,
+        }
+    }
+
+    /// The position at the root.
+    pub fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Plays a legal move and keeps the whole tree below it. Takes the same time whatever the
+    /// size of the tree.
+    pub fn advance(&mut self, mv: Move) {
+        let kept = self.child(mv).filter(|_| self.options.reuse);
+        self.position.play(mv);
+        match kept {
+            Some(node) => self.tree.reroot(node, &mut self.allocators),
+            None => self.clear(),
+        }
+    }
+
+    /// Goes to another position with an empty tree.
+    pub fn reset(&mut self, position: G) {
+        self.position = position;
+        self.clear();
+    }
+
+    /// Searches until a limit is reached, the root is proven or `stop` is set, and blocks until
+    /// then. At least the first choice of the knowledge is known even when stopped at once.
+    /// Calls `on_info` from this thread as often as the limits say.
+    pub fn run(
+        &mut self,
+        limits: &Limits,
+        stop: &StopFlag,
+        on_info: &mut dyn FnMut(Report),
+    ) -> Report {
+        if self.position.outcome().is_some() {
+            return Report::default();
+        }
+        self.begin();
+        let mut allocators = std::mem::take(&mut self.allocators);
+        let course = Course {
+            limits,
+            stop,
+            tickets: Tickets::new(limits.playouts),
+        };
+        let depth = self.work(&course, &mut allocators, on_info);
+        self.allocators = allocators;
+        self.report(course.tickets.taken(), depth, limits.since)
+    }
+
+    /// What the tree says now.
+    fn report(&self, playouts: u64, depth: u32, since: Instant) -> Report {
+        let reader = Reader::new(&self.tree, self.options.choice, self.ucb());
+        let moves = reader.moves(&self.position);
+        let (stats, link) = (self.tree.stats(Node::ROOT), self.tree.link(Node::ROOT));
+        let unvisited = stats.visits() == 0 && link.proof().is_none();
+        Report {
+            best: moves.first().map(|best| best.action),
+            value: match unvisited {
+                true => 0.5,
+                false => 1.0 - f64::from(pv::mean(stats, link)),
+            },
+            proof: link.proof().map(|proof| proof.flipped()),
+            playouts,
+            visits: u64::from(stats.visits()),
+            nodes: self.tree.nodes(),
+            depth,
+            elapsed: clock::now().saturating_duration_since(since),
+            moves,
+        }
+    }
+
+    /// Makes the tree ready: rewards seen from the side to move, and children at the root.
+    fn begin(&mut self) {
+        if self.options.only_wins && self.searcher != self.position.side_to_move() {
+            self.clear();
+        }
+        self.searcher = self.position.side_to_move();
+        self.searches += 1;
+        if !self.expand_root() {
+            // What was kept fills the arena: begin again with all of it.
+            self.clear();
+            self.expand_root();
+        }
+    }
+
+    fn expand_root(&mut self) -> bool {
+        let mut allocators = std::mem::take(&mut self.allocators);
+        let shared = self.shared();
+        let made = allocators.iter_mut().any(|allocator| {
+            Worker::new(&shared, allocator, self.random(ROOT_STREAM)).expand_root()
+        });
+        self.allocators = allocators;
+        made
+    }
+
+    /// Runs all threads to the end of the search; returns the depth reached.
+    fn work(
+        &self,
+        course: &Course<'_>,
+        allocators: &mut [Allocator],
+        on_info: &mut dyn FnMut(Report),
+    ) -> u32 {
+        let shared = self.shared();
+        let workers = (0..).zip(allocators);
+        let mut workers =
+            workers.map(|(index, part)| Worker::new(&shared, part, self.random(index)));
+        let Some(mut first) = workers.next() else {
+            return 0;
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = workers
+                .map(|mut worker| {
+                    scope.spawn(move || {
+                        self.drive(&mut worker, course, &mut |_, _| {});
+                        worker.depth
+                    })
+                })
+                .collect();
+            self.drive(&mut first, course, &mut self.reporter(course, on_info));
+            let depths = others.into_iter().filter_map(|thread| thread.join().ok());
+            depths.fold(first.depth, u32::max)
+        })
+    }
+
+    /// One thread's loop. Calls `poll` with the time and the depth at every look at the clock.
+    fn drive(
+        &self,
+        worker: &mut Worker<'_, G, K>,
+        course: &Course<'_>,
+        poll: &mut dyn FnMut(Instant, u32),
+    ) {
+        let batch = (POLL_EVERY / self.options.rollouts).max(1);
+        while course.stop.get().is_none() {
+            let now = clock::now();
+            poll(now, worker.depth);
+            let playouts = course.tickets.take(batch);
+            match self.end(course.limits, now) {
+                Some(end) => course.stop.set(end),
+                None if playouts == 0 => course.stop.set(End::Playouts),
+                None => {}
+            }
+            for _ in 0..playouts {
+                worker.playout();
+            }
+        }
+    }
+
+    /// Sends a report to `on_info` whenever one is due.
+    fn reporter(
+        &self,
+        course: &Course<'_>,
+        on_info: &mut dyn FnMut(Report),
+    ) -> impl FnMut(Instant, u32) {
+        let limits = course.limits;
+        let mut due = limits.report_every.map(|interval| limits.since + interval);
+        move |now, depth| {
+            if let (Some(at), Some(interval)) = (due, limits.report_every)
+                && now >= at
+            {
+                due = Some(now + interval);
+                on_info(self.report(course.tickets.taken(), depth, limits.since));
+            }
+        }
+    }
+
+    /// Whether the search should end now, and why.
+    fn end(&self, limits: &Limits, now: Instant) -> Option<End> {
+        let (stats, link) = (self.tree.stats(Node::ROOT), self.tree.link(Node::ROOT));
+        if link.proof().is_some() {
+            return Some(End::Proven);
+        }
+        if u64::from(stats.visits()) >= MAX_VISITS {
+            return Some(End::Visits);
+        }
+        let budget = limits.budget?;
+        let used = now.saturating_duration_since(limits.since);
+        if used >= budget.hard || used >= budget.soft && self.is_settled() {
+            return Some(End::Time);
+        }
+        let only_move = link.is_complete() && link.children().is_some_and(|c| c.len() == 1);
+        (only_move && limits.report_every.is_none()).then_some(End::OnlyMove)
+    }
+
+    /// Whether the most visited move is also the one with the best mean.
+    fn is_settled(&self) -> bool {
+        let by = |choice| Reader::new(&self.tree, choice, self.ucb()).best(Node::ROOT);
+        by(Choice::Visits) == by(Choice::Mean)
+    }
+
+    fn child(&self, mv: Move) -> Option<Node> {
+        let block = self.tree.link(Node::ROOT).children()?;
+        block.nodes().find(|&node| self.tree.link(node).mv() == mv)
+    }
+
+    fn clear(&mut self) {
+        self.tree.clear();
+        self.allocators = allocators(self.options.threads as usize);
+    }
+
+    fn shared(&self) -> Shared<'_, G, K> {
+        let scoring = self.scoring();
+        Shared {
+            tree: &self.tree,
+            root: &self.position,
+            knowledge: &self.knowledge,
+            options: &self.options,
+            ucb: self.ucb(),
+            scoring,
+            solver: self.options.solver && scoring.admits_proofs(),
+        }
+    }
+
+    fn scoring(&self) -> Scoring {
+        Scoring::new(&self.options, self.searcher)
+    }
+
+    fn ucb(&self) -> Ucb {
+        Ucb {
+            exploration: self.options.exploration / self.scoring().span(),
+            fpu: self.options.fpu,
+        }
+    }
+
+    /// The random numbers of one worker in this search.
+    fn random(&self, worker: u64) -> Random {
+        let stream = self.searches << 16 | worker;
+        Random::seed_from_u64(self.options.seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+}
+
+/// What the threads of one search go by.
+struct Course<'a> {
+    limits: &'a Limits,
+    stop: &'a StopFlag,
+    tickets: Tickets,
+}
+
+fn allocators(threads: usize) -> Vec<Allocator> {
+    (0..threads).map(|_| Allocator::default()).collect()
+}
+
+/// Playouts of one random game each between two looks at the clock: some 20 µs.
+const POLL_EVERY: u32 = 16;
+
+/// The stream of random numbers that orders the root's children; workers have those below.
+const ROOT_STREAM: u64 = 0xffff;

@@ -1,0 +1,82 @@
+//! The way back up: visits and scores, and proofs (MCTS-Solver, Winands et al. 2008).
+
+use super::tree::{Node, Stats, Tree};
+use crate::game::Side;
+use crate::knowledge::{Proof, ProofResult};
+
+/// One node on the way from the root to a leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The node.
+    pub node: Node,
+    /// Who moved into it: whose scores its stats are.
+    pub mover: Side,
+}
+
+/// Adds one visit and its score, by `Side::index`, to every node of the path.
+///
+/// `virtual_loss`: the visits that were added to each node but the first on the way down.
+/// `alone`: no other thread works on the tree, and there was no virtual loss.
+pub fn backup(tree: &Tree, path: &[Step], scores: [u32; 2], virtual_loss: u32, alone: bool) {
+    for (depth, step) in path.iter().enumerate() {
+        let score = u64::from(scores[step.mover.index()]);
+        tree.add(step.node, Stats::new(1, score), alone);
+        if virtual_loss > 0 && depth > 0 {
+            tree.take_visits(step.node, u64::from(virtual_loss));
+        }
+    }
+}
+
+/// Proves the last node of the path, and every node above it that follows.
+pub fn prove(tree: &Tree, path: &[Step], proof: Proof) {
+    let Some((leaf, above)) = path.split_last() else {
+        return;
+    };
+    tree.prove(leaf.node, proof);
+    for step in above.iter().rev() {
+        tree.mark_proven_child(step.node);
+        match proof_of_children(tree, step.node) {
+            Some(proof) => tree.prove(step.node, proof),
+            None => return,
+        }
+    }
+}
+
+/// What the proven children of a node say of it, for the player who moved into it.
+///
+/// The children belong to the opponent. One that the opponent wins loses the node, soonest.
+/// Only when every legal move is accounted for and none is open is the node drawn, if any
+/// child is, or won, as late as the opponent can make it.
+fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
+    let link = tree.link(node);
+    let mut best: Option<Proof> = None;
+    let mut all_proven = link.is_complete();
+    for child in link.children()?.nodes() {
+        match tree.link(child).proof() {
+            Some(proof) if best.is_none_or(|best| is_better(proof, best)) => best = Some(proof),
+            Some(_) => {}
+            None => all_proven = false,
+        }
+    }
+    let best = best?;
+    (all_proven || best.result == ProofResult::Win).then(|| Proof {
+        plies: best.plies + 1,
+        ..best.flipped()
+    })
+}
+
+/// Whether a player would choose to be in the first proof rather than the second: the win
+/// before the draw before the loss, the shorter win, the longer loss.
+pub fn is_better(a: Proof, b: Proof) -> bool {
+    rank(a) > rank(b)
+}
+
+/// The order of [`is_better`].
+pub fn rank(proof: Proof) -> i32 {
+    let plies = i32::from(proof.plies);
+    match proof.result {
+        ProofResult::Win => 10_000 - plies,
+        ProofResult::Draw => 0,
+        ProofResult::Loss => plies - 10_000,
+    }
+}

@@ -1,0 +1,140 @@
+//! From the results of playouts to scores.
+
+use super::options::{Options, Reward};
+use crate::game::{Outcome, Side};
+use crate::knowledge::{Proof, ProofResult};
+use crate::playout::Tally;
+
+/// The score of a won game in the integer unit of the tree: scores are 0..=SCALE.
+///
+/// A power of two that every Reversi margin divides, so that margins of -64..=64 are exact.
+pub const SCALE: u32 = 256;
+
+/// The largest margin of any game: Reversi's 64 discs.
+const MAX_MARGIN: i64 = 64;
+
+/// How results are rewarded, seen from the side that searches.
+#[derive(Clone, Copy, Debug)]
+pub struct Scoring {
+    reward: Reward,
+    /// Only games that this side wins are rewarded; all others count as lost.
+    only_wins_of: Option<Side>,
+}
+
+impl Scoring {
+    /// The scoring of a search by `searcher`.
+    pub fn new(options: &Options, searcher: Side) -> Scoring {
+        Scoring {
+            reward: options.reward,
+            only_wins_of: options.only_wins.then_some(searcher),
+        }
+    }
+
+    /// Whether a proven result has its place among these scores.
+    pub fn admits_proofs(&self) -> bool {
+        self.reward == Reward::Outcome && self.only_wins_of.is_none()
+    }
+
+    /// How much reward the scores 0..=SCALE span, in the reward's own unit.
+    pub fn span(&self) -> f32 {
+        let half = match self.reward {
+            Reward::Outcome => 1.0,
+            Reward::Margin => MAX_MARGIN as f32,
+        };
+        match self.only_wins_of {
+            Some(_) => half,
+            None => 2.0 * half,
+        }
+    }
+
+    /// The mean score of these playouts for each side, by `Side::index`; together SCALE.
+    pub fn of_tally(&self, tally: &Tally) -> [u32; 2] {
+        let (sums, most) = match self.reward {
+            Reward::Outcome => (tally.wins, 1),
+            Reward::Margin => (tally.margins, MAX_MARGIN),
+        };
+        let played = i64::from(tally.rollouts.max(1));
+        let sums = sums.map(i64::from);
+        match self.only_wins_of {
+            None => {
+                let margin = sums[0] - sums[1];
+                pair(Side::First, margin + most * played, 2 * most * played)
+            }
+            Some(side) => pair(side, sums[side.index()], most * played),
+        }
+    }
+
+    /// The score of a finished game for each side.
+    pub fn of_outcome(&self, outcome: Outcome) -> [u32; 2] {
+        let mut tally = Tally::default();
+        tally.add(outcome);
+        self.of_tally(&tally)
+    }
+
+    /// The score of an exact result for `side`, for each side.
+    pub fn of_proof(proof: Proof, side: Side) -> [u32; 2] {
+        match proof.result {
+            ProofResult::Win => pair(side, 1, 1),
+            ProofResult::Draw => pair(side, 1, 2),
+            ProofResult::Loss => pair(side, 0, 1),
+        }
+    }
+}
+
+/// The scores of both sides when `side` has `part` of `whole`, rounded to the nearest unit.
+fn pair(side: Side, part: i64, whole: i64) -> [u32; 2] {
+    let scale = i64::from(SCALE);
+    let score = ((part * scale + whole / 2) / whole).clamp(0, scale) as u32;
+    match side {
+        Side::First => [score, SCALE - score],
+        Side::Second => [SCALE - score, score],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(margins: &[i16]) -> Tally {
+        let mut tally = Tally::default();
+        for &margin in margins {
+            tally.add(Outcome::from_margin(margin));
+        }
+        tally
+    }
+
+    fn scoring(reward: Reward, only_wins: bool) -> Scoring {
+        let options = Options {
+            reward,
+            only_wins,
+            ..Options::default()
+        };
+        Scoring::new(&options, Side::Second)
+    }
+
+    #[test]
+    fn outcomes_count_wins_and_half_draws() {
+        let scores = scoring(Reward::Outcome, false);
+        assert_eq!(scores.of_tally(&tally(&[1])), [256, 0]);
+        assert_eq!(scores.of_tally(&tally(&[0])), [128, 128]);
+        assert_eq!(scores.of_tally(&tally(&[-9, 5, 0, 2])), [160, 96]);
+    }
+
+    #[test]
+    fn margins_are_exact() {
+        let scores = scoring(Reward::Margin, false);
+        assert_eq!(scores.of_tally(&tally(&[64])), [256, 0]);
+        assert_eq!(scores.of_tally(&tally(&[-3])), [122, 134]);
+        assert_eq!(scores.of_tally(&tally(&[10, -4])), [134, 122]);
+    }
+
+    #[test]
+    fn only_the_searchers_wins_count() {
+        let wins = scoring(Reward::Outcome, true);
+        assert_eq!(wins.of_tally(&tally(&[1])), [256, 0]);
+        assert_eq!(wins.of_tally(&tally(&[0])), [256, 0]);
+        assert_eq!(wins.of_tally(&tally(&[-1])), [0, 256]);
+        let margins = scoring(Reward::Margin, true);
+        assert_eq!(margins.of_tally(&tally(&[-32, 64])), [192, 64]);
+    }
+}

@@ -1,0 +1,147 @@
+//! What the tree says: the move to play, and the lines expected.
+
+use super::backup::rank;
+use super::options::Choice;
+use super::report::MoveReport;
+use super::select::Ucb;
+use super::tree::{Block, Link, Node, Stats, Tree};
+use crate::game::{Action, Game};
+use crate::knowledge::{Proof, ProofResult};
+use std::cmp::Ordering;
+
+/// How many plies of a line are told.
+const LONGEST_LINE: usize = 24;
+
+/// Reads the tree by one rule of choice.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
+    tree: &'a Tree,
+    choice: Choice,
+    ucb: Ucb,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader that chooses by `choice`.
+    pub fn new(tree: &'a Tree, choice: Choice, ucb: Ucb) -> Self {
+        Reader { tree, choice, ucb }
+    }
+
+    /// Every child of the root, best first; equals stay in the order of expansion.
+    pub fn moves<G: Game>(self, root: &G) -> Vec<MoveReport> {
+        let Some(block) = self.tree.link(Node::ROOT).children() else {
+            return Vec::new();
+        };
+        let mut children = self.graded(Node::ROOT, block);
+        children.sort_by(|a, b| a.grade.compare(&b.grade));
+        children
+            .iter()
+            .map(|child| self.move_report(root, child.node))
+            .collect()
+    }
+
+    /// The child that the rule chooses below `node`; the first of equals.
+    pub fn best(self, node: Node) -> Option<Node> {
+        let block = self.tree.link(node).children()?;
+        let children = self.graded(node, block).into_iter();
+        let best = children.min_by(|a, b| a.grade.compare(&b.grade));
+        best.map(|child| child.node)
+    }
+
+    fn graded(self, parent: Node, block: Block) -> Vec<Child> {
+        let ucb = self.ucb.of_children(self.tree.stats(parent).visits());
+        let grade = |node| {
+            let (stats, link) = (self.tree.stats(node), self.tree.link(node));
+            let measure = match self.choice {
+                Choice::Visits => f64::from(stats.visits()),
+                Choice::Mean => f64::from(mean(stats, link)),
+                Choice::Ucb if stats.visits() == 0 => -1.0,
+                Choice::Ucb => f64::from(ucb.value(stats)),
+            };
+            Grade {
+                proof: link.proof().map(rank_among_unproven),
+                measure,
+                visits: stats.visits(),
+            }
+        };
+        block
+            .nodes()
+            .map(|node| Child {
+                node,
+                grade: grade(node),
+            })
+            .collect()
+    }
+
+    fn move_report<G: Game>(self, root: &G, node: Node) -> MoveReport {
+        let (stats, link) = (self.tree.stats(node), self.tree.link(node));
+        MoveReport {
+            action: root.action(link.mv()),
+            visits: u64::from(stats.visits()),
+            mean: f64::from(mean(stats, link)),
+            proof: link.proof().map(|proof| Proof {
+                plies: proof.plies + 1,
+                ..proof
+            }),
+            pv: self.line(root, node),
+        }
+    }
+
+    /// The line that begins with `node`, as far as the tree has visited it.
+    fn line<G: Game>(self, root: &G, node: Node) -> Vec<Action> {
+        let mut position = root.clone();
+        let mut line = Vec::new();
+        let mut next = Some(node);
+        while let Some(node) = next.filter(|_| line.len() < LONGEST_LINE) {
+            let mv = self.tree.link(node).mv();
+            line.push(position.action(mv));
+            position.play(mv);
+            next = self
+                .best(node)
+                .filter(|&child| self.tree.stats(child).visits() > 0);
+        }
+        line
+    }
+}
+
+/// The mean score 0..1 of the player who moved in; exact where the node is proven.
+pub fn mean(stats: Stats, link: Link) -> f32 {
+    match link.proof().map(|proof| proof.result) {
+        Some(ProofResult::Win) => 1.0,
+        Some(ProofResult::Draw) => 0.5,
+        Some(ProofResult::Loss) => 0.0,
+        None => stats.mean(),
+    }
+}
+
+struct Child {
+    node: Node,
+    grade: Grade,
+}
+
+/// How good a child is to play: proven wins first and proven losses last, then the measure of
+/// the rule, then visits.
+struct Grade {
+    proof: Option<i32>,
+    measure: f64,
+    visits: u32,
+}
+
+impl Grade {
+    /// `Less`: the first comes before the second.
+    fn compare(&self, other: &Grade) -> Ordering {
+        let proofs = (self.proof.unwrap_or(0), other.proof.unwrap_or(0));
+        proofs
+            .1
+            .cmp(&proofs.0)
+            .then(other.measure.total_cmp(&self.measure))
+            .then(other.visits.cmp(&self.visits))
+    }
+}
+
+/// A proven draw is one candidate among the open ones.
+fn rank_among_unproven(proof: Proof) -> i32 {
+    match proof.result {
+        ProofResult::Draw => 0,
+        _ => rank(proof),
+    }
+}

@@ -1,0 +1,68 @@
+//! What a search found.
+
+use crate::game::Action;
+use crate::knowledge::Proof;
+use std::time::Duration;
+
+/// What a search found, with the moves as protocols see them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The move to play. `None` when the game is over.
+    pub best: Option<Action>,
+    /// The expected score of the side to move, 0 (lost) to 1 (won).
+    pub value: f64,
+    /// The exact result for the side to move, where it is proven.
+    pub proof: Option<Proof>,
+    /// Playouts made by this search.
+    pub playouts: u64,
+    /// Playouts through the root, those of a kept tree included.
+    pub visits: u64,
+    /// Nodes in the tree, those not yet recycled included.
+    pub nodes: u64,
+    /// Length of the longest playout of this search inside the tree, in plies.
+    pub depth: u32,
+    /// Time from the stamp of the line that asked until now.
+    pub elapsed: Duration,
+    /// The moves looked at, best first. Empty from bots that do not search.
+    pub moves: Vec<MoveReport>,
+}
+
+impl Report {
+    /// The report of a bot that only names its move.
+    #[must_use]
+    pub fn of_move(best: Option<Action>, value: f64) -> Report {
+        Report {
+            best,
+            value,
+            ..Report::default()
+        }
+    }
+
+    /// Playouts a second in this search.
+    #[must_use]
+    pub fn playouts_per_second(&self) -> f64 {
+        self.playouts as f64 / self.elapsed.as_secs_f64().max(1e-6)
+    }
+
+    /// The principal variation: the moves that the search expects, its own first.
+    #[must_use]
+    pub fn pv(&self) -> &[Action] {
+        self.moves.first().map_or(&[], |best| &best.pv)
+    }
+}
+
+/// What a search found about one move at the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveReport {
+    /// The move.
+    pub action: Action,
+    /// Playouts through it.
+    pub visits: u64,
+    /// The expected score of the side that plays it, 0 (lost) to 1 (won).
+    pub mean: f64,
+    /// The exact result for the side that plays it, where it is proven. `plies` counts from
+    /// the root, this move included.
+    pub proof: Option<Proof>,
+    /// The line that is expected after it, this move first.
+    pub pv: Vec<Action>,
+}

@@ -1,0 +1,378 @@
+//! The search on games small enough to follow by hand.
+
+use super::*;
+use crate::game::{Action, Game, Moves, Outcome, Point, Setup, SetupError};
+use crate::knowledge::{NoKnowledge, Proof, ProofResult};
+use crate::playout::Tally;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Mutex;
+use tree::Stats;
+
+/// Two players fill `cells` cells in turn. The last stone decides: on an odd cell the player
+/// who set it wins, on an even cell the player loses.
+#[derive(Clone, Debug)]
+struct Fill {
+    cells: u8,
+    taken: u32,
+    to_move: Side,
+    outcome: Option<Outcome>,
+}
+
+impl Fill {
+    fn new(cells: u8) -> Fill {
+        Fill {
+            cells,
+            taken: 0,
+            to_move: Side::First,
+            outcome: None,
+        }
+    }
+}
+
+impl fmt::Display for Fill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:b}", self.taken)
+    }
+}
+
+impl Game for Fill {
+    fn new(_: &Setup) -> Result<Self, SetupError> {
+        Err(SetupError::Size("made by Fill::new alone"))
+    }
+
+    fn from_stones(_: &Setup, _: &[(Point, Side)], _: Side) -> Result<Self, SetupError> {
+        Err(SetupError::Size("made by Fill::new alone"))
+    }
+
+    fn setup(&self) -> Setup {
+        Setup::standard(crate::game::GameKind::Gomoku).with_size(self.cells, 1)
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.to_move
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal_moves(&self, out: &mut Moves) {
+        out.clear();
+        out.extend(
+            (0..u16::from(self.cells))
+                .filter(|c| self.taken >> c & 1 == 0)
+                .map(Move::new),
+        );
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.taken |= 1 << mv.code();
+        if self.taken.count_ones() == u32::from(self.cells) {
+            let odd = mv.code() % 2 == 1;
+            let winner = if odd {
+                self.to_move
+            } else {
+                self.to_move.other()
+            };
+            self.outcome = Some(Outcome::win(winner));
+        }
+        self.to_move = self.to_move.other();
+    }
+
+    fn key(&self) -> u64 {
+        u64::from(self.taken)
+    }
+
+    fn max_plies_left(&self) -> u32 {
+        u32::from(self.cells) - self.taken.count_ones()
+    }
+
+    fn stone_at(&self, _: Point) -> Option<Side> {
+        None
+    }
+
+    fn action(&self, mv: Move) -> Action {
+        Action::Column(mv.code() as u8)
+    }
+
+    fn parse_action(&self, action: Action) -> Option<Move> {
+        match action {
+            Action::Column(cell) => Some(Move::new(u16::from(cell))),
+            _ => None,
+        }
+    }
+}
+
+impl Playout for Fill {}
+
+/// Playouts end as the script says: won by the first side or not.
+struct Script(Mutex<VecDeque<bool>>);
+
+impl Knowledge<Fill> for Script {
+    fn evaluate(&self, _: &Fill, _: u32, _: &mut Random) -> Tally {
+        let won = self
+            .0
+            .lock()
+            .unwrap()
+            .pop_front()
+            .expect("the script goes on");
+        let mut tally = Tally::default();
+        tally.add(Outcome::win(if won { Side::First } else { Side::Second }));
+        tally
+    }
+}
+
+fn no_info(_: Report) {}
+
+fn playouts<G: Playout, K: Knowledge<G>>(search: &mut Search<G, K>, count: u64) -> Report {
+    let limits = Limits::playouts(clock::now(), count);
+    search.run(&limits, &StopFlag::new(), &mut no_info)
+}
+
+fn coursework() -> Options {
+    Options {
+        exploration: 1.414,
+        choice: Choice::Mean,
+        solver: false,
+        memory: 1 << 20,
+        ..Options::default()
+    }
+}
+
+/// A child found by the moves that lead to it from the root.
+fn node_at<K: Knowledge<Fill>>(search: &Search<Fill, K>, path: &[u16]) -> Node {
+    path.iter().fold(Node::ROOT, |node, &code| {
+        let block = search.tree.link(node).children().unwrap();
+        let child = block
+            .nodes()
+            .find(|&n| search.tree.link(n).mv().code() == code);
+        child.unwrap()
+    })
+}
+
+/// UCB1 of a node's children as the thesis writes it, rewards -1..1 and cut to two decimals:
+/// for the player who moves there, or for the opponent of that player.
+fn ucb1<K: Knowledge<Fill>>(search: &Search<Fill, K>, path: &[u16], view: View) -> Vec<f64> {
+    let parent = node_at(search, path);
+    let visits = search.tree.stats(parent).visits();
+    let block = search.tree.link(parent).children().unwrap();
+    let value = |node: Node| {
+        let stats = search.tree.stats(node);
+        let value = 2.0 * f64::from(search.ucb().of_children(visits).value(stats)) - 1.0;
+        match view {
+            View::Mover => value,
+            View::Opponent => value - 2.0 * (2.0 * f64::from(stats.mean()) - 1.0),
+        }
+    };
+    block
+        .nodes()
+        .map(|node| (value(node) * 100.0).trunc() / 100.0)
+        .collect()
+}
+
+#[derive(Clone, Copy)]
+enum View {
+    Mover,
+    Opponent,
+}
+
+/// The worked example of the Gomoku thesis: a 2×2 board with one stone, so three moves b, c, d.
+///
+/// The thesis expands c before d and e before g, and where two children are equal takes the
+/// later one; Tengen takes the first of equals. So d stands before c and g before e here. Each
+/// pair had the same results until the tie, so that every number of the example is the same.
+#[test]
+fn the_worked_example_of_the_thesis() {
+    let (b, d, c) = (0, 1, 2);
+    let (g, e) = (b, c);
+    let (won, lost) = (true, false);
+    let script = Script(Mutex::new([lost, won, won, won, lost, won].into()));
+    let mut search = Search::new(Fill::new(3), script, coursework());
+
+    playouts(&mut search, 3);
+    assert_eq!(ucb1(&search, &[], View::Mover), [1.09, 3.09, 3.09]);
+    playouts(&mut search, 1);
+    assert_eq!(search.tree.stats(node_at(&search, &[d])).visits(), 2);
+    assert_eq!(ucb1(&search, &[], View::Mover), [1.35, 2.66, 3.35]);
+    playouts(&mut search, 1);
+    assert_eq!(search.tree.stats(node_at(&search, &[c])).visits(), 2);
+    assert_eq!(ucb1(&search, &[], View::Mover), [1.53, 2.79, 1.79]);
+    playouts(&mut search, 1);
+    assert_eq!(search.tree.stats(node_at(&search, &[d])).visits(), 3);
+    assert_eq!(ucb1(&search, &[], View::Mover), [1.67, 2.54, 1.89]);
+
+    // d is fully expanded. The thesis keeps the computer's view there; the mover's view makes
+    // the same choice.
+    for path in [[d, g], [d, e]] {
+        assert_eq!(search.tree.stats(node_at(&search, &path)), Stats::new(1, 0));
+    }
+    assert_eq!(ucb1(&search, &[d], View::Mover), [1.09, 1.09]);
+    assert_eq!(ucb1(&search, &[d], View::Opponent), [3.09, 3.09]);
+
+    // The seventh playout goes through g to the end of the game at h, where the human wins.
+    let report = playouts(&mut search, 1);
+    assert_eq!(search.tree.stats(node_at(&search, &[d, g, e])).visits(), 1);
+    let mean = |cell| 2.0 * search.tree.stats(node_at(&search, &[cell])).mean() - 1.0;
+    assert_eq!([mean(c), mean(b), mean(d)], [0.0, -1.0, 0.5]);
+    assert_eq!(report.best, Some(Action::Column(d as u8)));
+    assert_eq!(report.visits, 7);
+}
+
+/// The exact result for the side to move by plain negamax: 1 won, -1 lost.
+fn negamax(position: &Fill) -> i16 {
+    if let Some(outcome) = position.outcome() {
+        return outcome.margin(position.side_to_move());
+    }
+    let mut moves = Moves::new();
+    position.legal_moves(&mut moves);
+    let after = |&mv: &Move| {
+        let mut next = position.clone();
+        next.play(mv);
+        -negamax(&next)
+    };
+    moves.iter().map(after).max().unwrap()
+}
+
+#[test]
+fn proofs_agree_with_negamax() {
+    for cells in 1..=7 {
+        let mut search = Search::new(Fill::new(cells), NoKnowledge, Options::default());
+        let report = playouts(&mut search, 200_000);
+        let result = match negamax(&Fill::new(cells)) {
+            1 => ProofResult::Win,
+            _ => ProofResult::Loss,
+        };
+        let plies = u16::from(cells);
+        assert_eq!(report.proof, Some(Proof { result, plies }), "{cells} cells");
+        assert!(report.playouts < 200_000, "a proof ends the search");
+    }
+}
+
+#[test]
+fn one_thread_and_one_seed_give_one_tree() {
+    let run = |seed| {
+        let options = Options {
+            seed,
+            random_order: true,
+            solver: false,
+            ..Options::default()
+        };
+        let mut search = Search::new(Fill::new(20), NoKnowledge, options);
+        playouts(&mut search, 3000);
+        search.advance(Move::new(3));
+        let report = playouts(&mut search, 3000);
+        (report.moves, report.nodes, report.visits, report.depth)
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
+
+/// Every node below `node`, by its path, with its stats.
+fn subtree<K: Knowledge<Fill>>(
+    search: &Search<Fill, K>,
+    node: Node,
+    path: u64,
+) -> Vec<(u64, Stats)> {
+    let mut nodes = vec![(path, search.tree.stats(node))];
+    for child in search
+        .tree
+        .link(node)
+        .children()
+        .into_iter()
+        .flat_map(|b| b.nodes())
+    {
+        let code = u64::from(search.tree.link(child).mv().code());
+        nodes.extend(subtree(search, child, path * 32 + code + 1));
+    }
+    nodes
+}
+
+#[test]
+fn playing_a_move_keeps_every_visit_below_it() {
+    let mut search = Search::new(Fill::new(24), NoKnowledge, Options::default());
+    playouts(&mut search, 20_000);
+    for code in [5, 11, 0] {
+        let before = subtree(&search, node_at(&search, &[code]), 0);
+        assert!(before.len() > 10);
+        search.advance(Move::new(code));
+        assert_eq!(subtree(&search, Node::ROOT, 0), before);
+        playouts(&mut search, 2000);
+    }
+}
+
+#[test]
+fn a_full_arena_keeps_searching() {
+    let options = Options {
+        memory: 0,
+        solver: false,
+        ..Options::default()
+    };
+    let mut search = Search::new(Fill::new(24), NoKnowledge, options);
+    for code in 0..20 {
+        let report = playouts(&mut search, 5000);
+        assert_eq!(report.playouts, 5000);
+        assert!(report.nodes * NODE_BYTES as u64 <= search.tree.bytes());
+        search.advance(Move::new(code));
+    }
+}
+
+#[test]
+fn threads_make_every_playout_once_and_take_virtual_loss_back() {
+    for virtual_loss in [0, 1, 3] {
+        let options = Options {
+            threads: 4,
+            virtual_loss,
+            solver: false,
+            ..Options::default()
+        };
+        let mut search = Search::new(Fill::new(24), NoKnowledge, options);
+        let report = playouts(&mut search, 10_000);
+        assert_eq!(report.playouts, 10_000);
+        assert_eq!(report.visits, 10_000);
+        let visits: u64 = report.moves.iter().map(|mv| mv.visits).sum();
+        assert_eq!(visits, 10_000, "virtual loss {virtual_loss}");
+    }
+}
+
+#[test]
+fn virtual_loss_spreads_threads_over_the_tree() {
+    let options = Options {
+        threads: 4,
+        solver: false,
+        ..Options::default()
+    };
+    let mut search = Search::new(Fill::new(24), NoKnowledge, options);
+    let report = playouts(&mut search, 10_000);
+    let visited = subtree(&search, Node::ROOT, 0);
+    let visited = visited
+        .iter()
+        .filter(|(_, stats)| stats.visits() > 0)
+        .count() as u64;
+    // Each playout visits one new node for the first time, unless two threads meet there.
+    assert!(
+        visited * 100 >= report.playouts * 95,
+        "{visited} of {}",
+        report.playouts
+    );
+}
+
+#[test]
+fn a_search_that_is_stopped_at_once_still_has_a_move() {
+    let mut search = Search::new(Fill::new(5), NoKnowledge, Options::default());
+    let stop = StopFlag::new();
+    stop.set(End::Asked);
+    let limits = Limits::playouts(clock::now(), 1000);
+    let report = search.run(&limits, &stop, &mut no_info);
+    assert_eq!(report.playouts, 0);
+    assert_eq!(report.best, Some(Action::Column(0)));
+    assert_eq!(stop.get(), Some(End::Asked));
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let mut position = Fill::new(1);
+    position.play(Move::new(0));
+    let mut search = Search::new(position, NoKnowledge, Options::default());
+    assert_eq!(playouts(&mut search, 10).best, None);
+}

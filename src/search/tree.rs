@@ -1,0 +1,590 @@
+//! The tree: one arena of a stated number of bytes.
+//!
+//! The arena is an array of 64-bit words. The children of a node lie together in one block, as
+//! a structure of arrays, so that selection scans consecutive words:
+//!
+//! ```text
+//! block of n children, 2n words:   stats 0 … stats n-1 | link 0 … link n-1
+//!
+//! stats   63        36 35                                0
+//!         |  visits   |  sum of scores, SCALE a playout   |
+//! link    63   62  61   53 52   51 50   42 41    32 31    0
+//!         |heir|all| plies |proof |count  | move   | child |
+//! ```
+//!
+//! A node is 16 bytes: its stats belong to the player who moved into it. Both halves of a stats
+//! word change in one addition, so a reader never sees a visit without its score. `child` is
+//! the first word of the children's block (0: none; [`EXPANDING`]: another thread is making
+//! it), `count` how many there are, `all` whether they stand for every legal move (see
+//! `Expansion::complete`), `heir` whether any of them is proven. `proof` and `plies` are the
+//! exact result for the player who moved in, and the plies from here to the end.
+//!
+//! The words are zeroed by the system when first touched, so a large arena costs nothing until
+//! it is used. Words 1 and 2 are the root's block.
+
+use super::evaluate::SCALE;
+use crate::game::Move;
+use crate::knowledge::{Proof, ProofResult};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// The most children a node can have: nine bits.
+pub const MAX_CHILDREN: usize = (1 << COUNT_BITS) - 1;
+
+/// Bytes of one node.
+pub const NODE_BYTES: usize = 16;
+
+/// Visits at which the search must end: the next would overflow the 28 bits.
+pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - 1024;
+
+const SUM_BITS: u32 = 36;
+const SUM_MASK: u64 = (1 << SUM_BITS) - 1;
+const MOVE_SHIFT: u32 = 32;
+const MOVE_MASK: u64 = Move::LIMIT as u64 - 1;
+const COUNT_BITS: u32 = 9;
+const COUNT_SHIFT: u32 = 42;
+const PROOF_SHIFT: u32 = 51;
+const PLIES_SHIFT: u32 = 53;
+const PLIES_MASK: u64 = 0x1ff;
+const COMPLETE: u64 = 1 << 62;
+const HEIR: u64 = 1 << 63;
+const CHILD_MASK: u64 = 0xffff_ffff;
+
+/// In place of a child: another thread is making the block.
+const EXPANDING: u64 = CHILD_MASK;
+
+/// Words that an allocator takes from the arena at once (32 KiB).
+const CHUNK: u32 = 4096;
+
+const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
+const _: () = assert!(2 * MAX_CHILDREN < CHUNK as usize);
+
+/// Visits and the sum of their scores, in units of which `SCALE` make a win.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats(u64);
+
+impl Stats {
+    /// These visits with this sum.
+    pub fn new(visits: u64, sum: u64) -> Stats {
+        Stats((visits << SUM_BITS) + sum)
+    }
+
+    /// Playouts through the node.
+    pub fn visits(self) -> u32 {
+        (self.0 >> SUM_BITS) as u32
+    }
+
+    /// Sum of the scores of the player who moved in.
+    pub fn sum(self) -> u64 {
+        self.0 & SUM_MASK
+    }
+
+    /// Expected score 0..1 of the player who moved in; 0 before the first visit.
+    pub fn mean(self) -> f32 {
+        self.sum() as f32 / (self.visits().max(1) as f32 * SCALE as f32)
+    }
+}
+
+/// What a node is beside its stats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Link(u64);
+
+impl Link {
+    fn leaf(mv: Move) -> Link {
+        Link(u64::from(mv.code()) << MOVE_SHIFT)
+    }
+
+    /// The move into this node. Not meaningful at the root.
+    pub fn mv(self) -> Move {
+        Move::new(((self.0 >> MOVE_SHIFT) & MOVE_MASK) as u16)
+    }
+
+    /// The block of its children, if there is one to descend into.
+    pub fn children(self) -> Option<Block> {
+        match self.0 & CHILD_MASK {
+            0 | EXPANDING => None,
+            first => Some(Block {
+                first: first as u32,
+                count: ((self.0 >> COUNT_SHIFT) & MAX_CHILDREN as u64) as u32,
+            }),
+        }
+    }
+
+    /// The exact result for the player who moved in.
+    pub fn proof(self) -> Option<Proof> {
+        let result = match (self.0 >> PROOF_SHIFT) & 3 {
+            0 => return None,
+            1 => ProofResult::Loss,
+            2 => ProofResult::Draw,
+            _ => ProofResult::Win,
+        };
+        let plies = ((self.0 >> PLIES_SHIFT) & PLIES_MASK) as u16;
+        Some(Proof { result, plies })
+    }
+
+    /// Whether the children stand for every legal move.
+    pub fn is_complete(self) -> bool {
+        self.0 & COMPLETE != 0
+    }
+
+    /// Whether any child is proven.
+    pub fn has_proven_child(self) -> bool {
+        self.0 & HEIR != 0
+    }
+
+    fn with_proof(self, proof: Proof) -> Link {
+        let code = match proof.result {
+            ProofResult::Loss => 1,
+            ProofResult::Draw => 2,
+            ProofResult::Win => 3,
+        };
+        let plies = u64::from(proof.plies).min(PLIES_MASK);
+        let cleared = self.0 & !(3 << PROOF_SHIFT | PLIES_MASK << PLIES_SHIFT);
+        Link(cleared | code << PROOF_SHIFT | plies << PLIES_SHIFT)
+    }
+}
+
+/// Where a node's two words lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    stats: u32,
+    link: u32,
+}
+
+impl Node {
+    /// The root of every tree.
+    pub const ROOT: Node = Node { stats: 1, link: 2 };
+}
+
+/// Where the children of a node lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    first: u32,
+    count: u32,
+}
+
+impl Block {
+    /// How many children there are.
+    pub fn len(self) -> usize {
+        self.count as usize
+    }
+
+    /// The child with this index, below `len`.
+    pub fn node(self, index: usize) -> Node {
+        let stats = self.first + index as u32;
+        Node {
+            stats,
+            link: stats + self.count,
+        }
+    }
+
+    /// Every child, in the order in which expansion gave them.
+    pub fn nodes(self) -> impl Iterator<Item = Node> {
+        (0..self.len()).map(move |index| self.node(index))
+    }
+}
+
+/// The arena and the root in it. Shared by the threads of a search.
+pub struct Tree {
+    words: Box<[AtomicU64]>,
+    /// The first word that no allocator has taken yet.
+    untouched: AtomicU32,
+    /// An allocator found no room since the last re-rooting.
+    full: AtomicBool,
+    /// The root, and the nodes in blocks that are in use.
+    nodes: AtomicU64,
+}
+
+impl Tree {
+    /// A tree of one root with no children, in an arena of at most `bytes` bytes (rounded down
+    /// to whole words, but never below two chunks for each of `allocators`).
+    pub fn new(bytes: u64, allocators: usize) -> Tree {
+        let least = 2 * u64::from(CHUNK) * allocators as u64;
+        let words = (bytes / 8).clamp(least, CHILD_MASK - 1);
+        Tree {
+            words: bytemuck::zeroed_slice_box(words as usize),
+            untouched: AtomicU32::new(3),
+            full: AtomicBool::new(false),
+            nodes: AtomicU64::new(1),
+        }
+    }
+
+    /// Makes the root a leaf with no visits and forgets everything else. The allocators of
+    /// this tree must be made anew.
+    pub fn clear(&mut self) {
+        *self.untouched.get_mut() = 3;
+        *self.full.get_mut() = false;
+        *self.nodes.get_mut() = 1;
+        self.store_stats(Node::ROOT, Stats::default());
+        self.store_link(Node::ROOT, Link::default());
+    }
+
+    /// Bytes that the arena may come to use.
+    #[cfg(test)]
+    pub fn bytes(&self) -> u64 {
+        self.words.len() as u64 * 8
+    }
+
+    /// Whether an allocator found no room since the last re-rooting.
+    pub fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    /// Nodes made and not yet recycled, the root included.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// The visits and the sum of a node.
+    pub fn stats(&self, node: Node) -> Stats {
+        Stats(self.word(node.stats).load(Ordering::Relaxed))
+    }
+
+    /// The link of a node. Whoever sees a block of children sees them initialised.
+    pub fn link(&self, node: Node) -> Link {
+        Link(self.word(node.link).load(Ordering::Acquire))
+    }
+
+    /// Adds visits and score. `alone`: no other thread works on the tree.
+    pub fn add(&self, node: Node, stats: Stats, alone: bool) {
+        let word = self.word(node.stats);
+        if alone {
+            let sum = word.load(Ordering::Relaxed).wrapping_add(stats.0);
+            word.store(sum, Ordering::Relaxed);
+        } else {
+            word.fetch_add(stats.0, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes visits back that `add` added.
+    pub fn take_visits(&self, node: Node, visits: u64) {
+        self.word(node.stats)
+            .fetch_sub(visits << SUM_BITS, Ordering::Relaxed);
+    }
+
+    /// Gives `node` children with these moves. Returns false when another thread is doing so,
+    /// or when there is no room: then the node stays a leaf.
+    pub fn expand(
+        &self,
+        node: Node,
+        moves: &[Move],
+        complete: bool,
+        allocator: &mut Allocator,
+    ) -> bool {
+        let link = self.word(node.link);
+        let claim = |old: u64| (old & CHILD_MASK == 0).then_some(old | EXPANDING);
+        if link
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, claim)
+            .is_err()
+        {
+            return false;
+        }
+        let block = allocator.allocate(self, moves.len() as u32);
+        let child = match block {
+            Some(block) => {
+                self.initialise(block, moves);
+                u64::from(block.first) | u64::from(block.count) << COUNT_SHIFT
+            }
+            None => {
+                self.full.store(true, Ordering::Relaxed);
+                0
+            }
+        };
+        let complete = if complete { COMPLETE } else { 0 };
+        let publish = |old: u64| Some(old & !CHILD_MASK | child | complete);
+        let _ = link.fetch_update(Ordering::Release, Ordering::Relaxed, publish);
+        block.is_some()
+    }
+
+    /// Records the exact result for the player who moved into `node`.
+    pub fn prove(&self, node: Node, proof: Proof) {
+        let set = |old: u64| Some(Link(old).with_proof(proof).0);
+        let _ = self
+            .word(node.link)
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, set);
+    }
+
+    /// Records that a child of `node` is proven.
+    pub fn mark_proven_child(&self, node: Node) {
+        self.word(node.link).fetch_or(HEIR, Ordering::Relaxed);
+    }
+
+    /// Makes the child `kept` of the root the root, with its whole subtree. What lay beside it
+    /// goes to the allocators, which recycle it little by little; this call takes the same
+    /// time whatever the size of the tree.
+    pub fn reroot(&mut self, kept: Node, allocators: &mut [Allocator]) {
+        let (stats, link) = (self.stats(kept), self.link(kept));
+        if let Some(block) = self.link(Node::ROOT).children() {
+            self.store_link(kept, Link::default());
+            // The dead subtrees are dealt out, so that every thread has something to recycle.
+            for (index, node) in block.nodes().enumerate() {
+                if let Some(dead) = self.link(node).children() {
+                    allocators[index % allocators.len()].discard(self, dead);
+                }
+            }
+            allocators[0].free(self, block);
+        }
+        self.store_stats(Node::ROOT, stats);
+        self.store_link(Node::ROOT, link);
+        *self.full.get_mut() = false;
+    }
+
+    fn initialise(&self, block: Block, moves: &[Move]) {
+        for (node, &mv) in block.nodes().zip(moves) {
+            self.store_stats(node, Stats::default());
+            self.store_link(node, Link::leaf(mv));
+        }
+    }
+
+    fn store_stats(&self, node: Node, stats: Stats) {
+        self.word(node.stats).store(stats.0, Ordering::Relaxed);
+    }
+
+    fn store_link(&self, node: Node, link: Link) {
+        self.word(node.link).store(link.0, Ordering::Relaxed);
+    }
+
+    fn word(&self, index: u32) -> &AtomicU64 {
+        &self.words[index as usize]
+    }
+
+    /// Words for an allocator: a chunk, or what is left of the arena. Empty when nothing is.
+    fn take_chunk(&self) -> std::ops::Range<u32> {
+        let end = self.words.len() as u32;
+        let take = |from: u32| (from < end).then(|| from + CHUNK.min(end - from));
+        match self
+            .untouched
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+        {
+            Ok(from) => from..from + CHUNK.min(end - from),
+            Err(_) => 0..0,
+        }
+    }
+}
+
+/// One thread's part of the arena: fresh words, free blocks by size, and dead blocks whose own
+/// children are not yet freed.
+///
+/// Free and dead blocks are lists threaded through the blocks themselves: the first word holds
+/// the next block's first word and the block's own count.
+pub struct Allocator {
+    fresh: std::ops::Range<u32>,
+    /// First word of the first free block of each count; 0: none.
+    free: Box<[u32; MAX_CHILDREN + 1]>,
+    /// A bit for each count that has a free block.
+    counts: [u64; (MAX_CHILDREN + 1) / 64],
+    dead: u32,
+}
+
+/// Dead blocks looked through before fresh memory is taken.
+const RECYCLED_AT_ONCE: usize = 4;
+
+impl Default for Allocator {
+    fn default() -> Self {
+        Allocator {
+            fresh: 0..0,
+            free: Box::new([0; MAX_CHILDREN + 1]),
+            counts: [0; (MAX_CHILDREN + 1) / 64],
+            dead: 0,
+        }
+    }
+}
+
+impl Allocator {
+    /// A block of `count` children, 1 to [`MAX_CHILDREN`], not initialised. The time it takes
+    /// is bounded until the arena is full.
+    fn allocate(&mut self, tree: &Tree, count: u32) -> Option<Block> {
+        debug_assert!((1..=MAX_CHILDREN as u32).contains(&count));
+        let block = self
+            .take_free(tree, count)
+            .or_else(|| self.recycle(tree, count, RECYCLED_AT_ONCE))
+            .or_else(|| self.take_fresh(tree, count))
+            .or_else(|| self.recycle(tree, count, usize::MAX))
+            .or_else(|| self.split_larger(tree, count))?;
+        tree.nodes.fetch_add(u64::from(count), Ordering::Relaxed);
+        Some(block)
+    }
+
+    /// Gives a block back whose children have no children.
+    fn free(&mut self, tree: &Tree, block: Block) {
+        tree.nodes
+            .fetch_sub(u64::from(block.count), Ordering::Relaxed);
+        self.add_free(tree, block);
+    }
+
+    /// Gives a block back with everything below it.
+    fn discard(&mut self, tree: &Tree, block: Block) {
+        self.dead = thread_list(tree, block, self.dead);
+    }
+
+    fn add_free(&mut self, tree: &Tree, block: Block) {
+        let head = &mut self.free[block.len()];
+        *head = thread_list(tree, block, *head);
+        self.counts[block.len() / 64] |= 1 << (block.len() % 64);
+    }
+
+    fn take_free(&mut self, tree: &Tree, count: u32) -> Option<Block> {
+        let head = &mut self.free[count as usize];
+        let (block, next) = read_list(tree, *head)?;
+        *head = next;
+        if next == 0 {
+            self.counts[count as usize / 64] &= !(1 << (count % 64));
+        }
+        Some(block)
+    }
+
+    /// Frees up to `limit` dead blocks, until there is one of `count` children.
+    fn recycle(&mut self, tree: &Tree, count: u32, limit: usize) -> Option<Block> {
+        for _ in 0..limit {
+            let (block, next) = read_list(tree, self.dead)?;
+            self.dead = next;
+            for node in block.nodes() {
+                if let Some(children) = tree.link(node).children() {
+                    self.discard(tree, children);
+                }
+            }
+            self.free(tree, block);
+            if block.count == count {
+                break;
+            }
+        }
+        self.take_free(tree, count)
+    }
+
+    fn take_fresh(&mut self, tree: &Tree, count: u32) -> Option<Block> {
+        let words = 2 * count;
+        if (self.fresh.len() as u32) < words {
+            let rest = std::mem::replace(&mut self.fresh, tree.take_chunk());
+            self.keep_rest(tree, rest);
+        }
+        if (self.fresh.len() as u32) < words {
+            return None;
+        }
+        let first = self.fresh.start;
+        self.fresh.start += words;
+        Some(Block { first, count })
+    }
+
+    /// What is left of a chunk serves as one free block.
+    fn keep_rest(&mut self, tree: &Tree, rest: std::ops::Range<u32>) {
+        let count = rest.len() as u32 / 2;
+        if count > 0 {
+            let first = rest.start;
+            self.add_free(tree, Block { first, count });
+        }
+    }
+
+    fn split_larger(&mut self, tree: &Tree, count: u32) -> Option<Block> {
+        let larger = self.smallest_free_above(count)?;
+        let Block { first, .. } = self.take_free(tree, larger)?;
+        let rest = Block {
+            first: first + 2 * count,
+            count: larger - count,
+        };
+        self.add_free(tree, rest);
+        Some(Block { first, count })
+    }
+
+    fn smallest_free_above(&self, count: u32) -> Option<u32> {
+        let from = count as usize + 1;
+        (from / 64..self.counts.len()).find_map(|word| {
+            let below = if word == from / 64 { from % 64 } else { 0 };
+            let bits = self.counts[word] >> below << below;
+            (bits != 0).then(|| word as u32 * 64 + bits.trailing_zeros())
+        })
+    }
+}
+
+/// Puts a block before the list that begins at `next`; returns the new beginning.
+fn thread_list(tree: &Tree, block: Block, next: u32) -> u32 {
+    let word = u64::from(block.count) << 32 | u64::from(next);
+    tree.word(block.first).store(word, Ordering::Relaxed);
+    block.first
+}
+
+/// The block at the beginning of a list and what follows it.
+fn read_list(tree: &Tree, first: u32) -> Option<(Block, u32)> {
+    if first == 0 {
+        return None;
+    }
+    let word = tree.word(first).load(Ordering::Relaxed);
+    let count = (word >> 32) as u32;
+    Some((Block { first, count }, word as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(count: u16) -> Vec<Move> {
+        (0..count).map(Move::new).collect()
+    }
+
+    #[test]
+    fn stats_keep_visits_and_sum_apart() {
+        let stats = Stats::new(MAX_VISITS, u64::from(SCALE) * MAX_VISITS);
+        assert_eq!(u64::from(stats.visits()), MAX_VISITS);
+        assert_eq!(stats.mean(), 1.0);
+    }
+
+    #[test]
+    fn a_link_keeps_its_fields_apart() {
+        let mut allocator = Allocator::default();
+        let tree = Tree::new(1 << 20, 1);
+        assert!(tree.expand(Node::ROOT, &moves(484), true, &mut allocator));
+        let proof = Proof {
+            result: ProofResult::Win,
+            plies: 483,
+        };
+        let block = tree.link(Node::ROOT).children().unwrap();
+        let last = block.node(483);
+        tree.prove(last, proof);
+        tree.mark_proven_child(Node::ROOT);
+        assert_eq!(block.len(), 484);
+        assert_eq!(tree.link(last).mv(), Move::new(483));
+        assert_eq!(tree.link(last).proof(), Some(proof));
+        assert_eq!(tree.link(last).children(), None);
+        assert!(tree.link(Node::ROOT).is_complete());
+        assert!(tree.link(Node::ROOT).has_proven_child());
+        assert_eq!(tree.link(Node::ROOT).proof(), None);
+    }
+
+    #[test]
+    fn a_full_arena_refuses_and_stays_whole() {
+        let mut allocator = Allocator::default();
+        let tree = Tree::new(0, 1);
+        assert!(tree.expand(Node::ROOT, &moves(200), true, &mut allocator));
+        let block = tree.link(Node::ROOT).children().unwrap();
+        let made = block
+            .nodes()
+            .filter(|&node| tree.expand(node, &moves(200), true, &mut allocator))
+            .count();
+        assert!((1..200).contains(&made));
+        assert!(tree.is_full());
+        assert!(tree.nodes() * NODE_BYTES as u64 <= tree.bytes());
+        let refused = block.nodes().find(|&n| tree.link(n).children().is_none());
+        assert_eq!(tree.link(refused.unwrap()).mv().code(), made as u16);
+    }
+
+    #[test]
+    fn dead_subtrees_are_recycled() {
+        let mut allocators = [Allocator::default()];
+        let mut tree = Tree::new(0, 1);
+        for _ in 0..1000 {
+            let [allocator] = &mut allocators;
+            if tree.link(Node::ROOT).children().is_none() {
+                assert!(tree.expand(Node::ROOT, &moves(30), true, allocator));
+            }
+            let block = tree.link(Node::ROOT).children().unwrap();
+            for node in block.nodes() {
+                if tree.link(node).children().is_none() {
+                    tree.expand(node, &moves(29), true, allocator);
+                }
+            }
+            tree.add(block.node(7), Stats::new(5, 3), true);
+            tree.reroot(block.node(7), &mut allocators);
+            assert_eq!(tree.stats(Node::ROOT), Stats::new(5, 3));
+            assert_eq!(tree.link(Node::ROOT).mv(), Move::new(7));
+        }
+        assert!(!tree.is_full());
+    }
+}

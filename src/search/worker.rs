@@ -1,0 +1,208 @@
+//! One thread's playouts: down the tree, a leaf, and back up.
+
+use super::backup::{Step, backup, prove};
+use super::evaluate::Scoring;
+use super::options::Options;
+use super::select::{Ucb, select};
+use super::tree::{Allocator, Block, Node, Stats, Tree};
+use crate::game::{Outcome, Side};
+use crate::knowledge::{Expansion, Knowledge, Proof, ProofResult};
+use crate::playout::{Playout, Random};
+use rand::seq::SliceRandom;
+
+/// What the threads of one search share.
+pub struct Shared<'a, G, K> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The position at its root.
+    pub root: &'a G,
+    /// What is known of the game.
+    pub knowledge: &'a K,
+    /// The options.
+    pub options: &'a Options,
+    /// The selection rule.
+    pub ucb: Ucb,
+    /// The worth of results.
+    pub scoring: Scoring,
+    /// Exact results are found and used.
+    pub solver: bool,
+}
+
+/// One thread of a search.
+pub struct Worker<'a, G, K> {
+    shared: &'a Shared<'a, G, K>,
+    allocator: &'a mut Allocator,
+    random: Random,
+    virtual_loss: u32,
+    path: Vec<Step>,
+    expansion: Expansion,
+    /// The longest path so far, in plies.
+    pub depth: u32,
+}
+
+impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
+    /// A worker with its own part of the arena and its own random numbers.
+    pub fn new(shared: &'a Shared<'a, G, K>, allocator: &'a mut Allocator, random: Random) -> Self {
+        let alone = shared.options.threads == 1;
+        Worker {
+            shared,
+            allocator,
+            random,
+            virtual_loss: if alone {
+                0
+            } else {
+                shared.options.virtual_loss
+            },
+            path: Vec::with_capacity(64),
+            expansion: Expansion::default(),
+            depth: 0,
+        }
+    }
+
+    /// Gives the root children, if it has none. Returns false when there is no room.
+    pub fn expand_root(&mut self) -> bool {
+        let tree = self.shared.tree;
+        if tree.link(Node::ROOT).children().is_some() {
+            return true;
+        }
+        self.begin_path();
+        let proof = self.consult(self.shared.root);
+        if !self.make_children(Node::ROOT) {
+            return false;
+        }
+        if let Some(proof) = proof {
+            tree.prove(Node::ROOT, proof.flipped());
+        }
+        true
+    }
+
+    /// One playout.
+    pub fn playout(&mut self) {
+        let mut position = self.shared.root.clone();
+        self.begin_path();
+        let scores = self.descend(&mut position);
+        let alone = self.shared.options.threads == 1;
+        backup(
+            self.shared.tree,
+            &self.path,
+            scores,
+            self.virtual_loss,
+            alone,
+        );
+        self.depth = self.depth.max(self.path.len() as u32 - 1);
+    }
+
+    fn begin_path(&mut self) {
+        self.path.clear();
+        self.path.push(Step {
+            node: Node::ROOT,
+            mover: self.shared.root.side_to_move().other(),
+        });
+    }
+
+    /// Goes down from the root until a score is known; returns it for each side.
+    fn descend(&mut self, position: &mut G) -> [u32; 2] {
+        let mut node = Node::ROOT;
+        loop {
+            let link = self.shared.tree.link(node);
+            let to_move = position.side_to_move();
+            if let Some(proof) = link.proof() {
+                return Scoring::of_proof(proof.flipped(), to_move);
+            }
+            let children = match link.children() {
+                Some(children) => children,
+                None => match self.leaf(position, node) {
+                    Leaf::Expanded(children) => children,
+                    Leaf::Scored(scores) => return scores,
+                },
+            };
+            let Some(child) = select(self.shared.tree, node, children, self.shared.ucb) else {
+                // Every candidate is proven lost, though other moves may exist: as good as lost.
+                return Scoring::of_proof(LOST, to_move);
+            };
+            self.enter(position, child);
+            if let Some(outcome) = position.outcome() {
+                return self.finish(outcome, to_move);
+            }
+            node = child;
+        }
+    }
+
+    fn enter(&mut self, position: &mut G, child: Node) {
+        let tree = self.shared.tree;
+        if self.virtual_loss > 0 {
+            tree.add(child, Stats::new(u64::from(self.virtual_loss), 0), false);
+        }
+        self.path.push(Step {
+            node: child,
+            mover: position.side_to_move(),
+        });
+        position.play(tree.link(child).mv());
+    }
+
+    /// The game is over at the end of the path, which `mover` moved into.
+    fn finish(&mut self, outcome: Outcome, mover: Side) -> [u32; 2] {
+        if self.shared.solver {
+            let result = match outcome.margin(mover) {
+                1.. => ProofResult::Win,
+                0 => ProofResult::Draw,
+                _ => ProofResult::Loss,
+            };
+            prove(self.shared.tree, &self.path, Proof { result, plies: 0 });
+        }
+        self.shared.scoring.of_outcome(outcome)
+    }
+
+    /// A node without children: makes them if it has earned them, else judges it.
+    fn leaf(&mut self, position: &G, node: Node) -> Leaf {
+        let tree = self.shared.tree;
+        let visits = tree.stats(node).visits();
+        let earned = visits >= self.shared.options.expand_visits + self.virtual_loss;
+        if node == Node::ROOT || earned && !tree.is_full() {
+            if let Some(proof) = self.consult(position) {
+                prove(tree, &self.path, proof.flipped());
+                return Leaf::Scored(Scoring::of_proof(proof, position.side_to_move()));
+            }
+            if self.make_children(node)
+                && let Some(children) = tree.link(node).children()
+            {
+                return Leaf::Expanded(children);
+            }
+        }
+        let knowledge = self.shared.knowledge;
+        let tally = knowledge.evaluate(position, self.shared.options.rollouts, &mut self.random);
+        Leaf::Scored(self.shared.scoring.of_tally(&tally))
+    }
+
+    /// Asks the knowledge for the children of a position, and orders them. Returns what is
+    /// proven for the side to move.
+    fn consult(&mut self, position: &G) -> Option<Proof> {
+        self.shared.knowledge.expand(position, &mut self.expansion);
+        if self.shared.options.random_order {
+            self.expansion.moves.shuffle(&mut self.random);
+        }
+        self.expansion.proof.filter(|_| self.shared.solver)
+    }
+
+    fn make_children(&mut self, node: Node) -> bool {
+        let Expansion {
+            moves, complete, ..
+        } = &self.expansion;
+        self.shared
+            .tree
+            .expand(node, moves, *complete, self.allocator)
+    }
+}
+
+const LOST: Proof = Proof {
+    result: ProofResult::Loss,
+    plies: 0,
+};
+
+/// What became of a node without children.
+enum Leaf {
+    /// It has children now.
+    Expanded(Block),
+    /// Its score for each side.
+    Scored([u32; 2]),
+}
