@@ -9,9 +9,15 @@
 //! | [`knowledge`] | what a game knows beyond its rules |
 //! | [`clock`] | what the referee granted, and how long to think |
 //! | [`search`] | one UCT for all games |
+//! | [`session`] | one game being played by one bot |
+//! | [`bots`] | the players: Tengen, and the reference bots of the field |
+//! | [`protocol`] | lines in, requests out; events in, lines out |
 
+pub mod bots;
 pub mod clock;
 pub mod game;
 pub mod knowledge;
 pub mod playout;
+pub mod protocol;
 pub mod search;
+pub mod session;

@@ -1,0 +1,74 @@
+//! The bots that are Tengen's search with certain options.
+//!
+//! The values of the coursework's systems are those of their reports.
+
+use crate::game::GameKind;
+use crate::search::{Choice, Options, Reward};
+
+/// Tengen's own options for a game.
+pub fn tengen(game: GameKind) -> Options {
+    let options = Options::default();
+    match game {
+        GameKind::Gomoku => Options {
+            exploration: 0.5,
+            expand_visits: 4,
+            rollouts: 4,
+            ..options
+        },
+        GameKind::Reversi => options,
+        GameKind::Connect4 => options,
+    }
+}
+
+/// UCT with nothing added: one uniform playout a leaf, no proofs, children in random order.
+pub fn uct(_: GameKind) -> Options {
+    Options {
+        exploration: 1.0,
+        random_order: true,
+        solver: false,
+        ..Options::default()
+    }
+}
+
+/// System A: a fresh tree for every move, c 1.414, the move of the best mean.
+pub fn gomoku_mcts(game: GameKind) -> Options {
+    Options {
+        exploration: 1.414,
+        choice: Choice::Mean,
+        reuse: false,
+        ..uct(game)
+    }
+}
+
+/// System B: rewarded by the disc difference of won games, the move of the best UCB1.
+pub fn reversi_mcts(game: GameKind) -> Options {
+    Options {
+        exploration: 1.414,
+        choice: Choice::Ucb,
+        reward: Reward::Margin,
+        only_wins: true,
+        reuse: false,
+        ..uct(game)
+    }
+}
+
+/// System D: wins less losses, the move of the best UCB1.
+pub fn connect4_uct(game: GameKind) -> Options {
+    Options {
+        exploration: 1.0,
+        choice: Choice::Ucb,
+        reuse: false,
+        ..uct(game)
+    }
+}
+
+/// System E: 1 for a win and 0 for anything else, the move of the best mean.
+pub fn mini_alphago(game: GameKind) -> Options {
+    Options {
+        exploration: 1.0,
+        choice: Choice::Mean,
+        only_wins: true,
+        reuse: false,
+        ..uct(game)
+    }
+}

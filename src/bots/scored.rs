@@ -1,0 +1,92 @@
+//! Bots without a search: they play the move of the highest score, one of equals by chance.
+
+use crate::game::connect4::Connect4;
+use crate::game::gomoku::Gomoku;
+use crate::game::reversi::Reversi;
+use crate::game::{Game, Move, Moves};
+use crate::knowledge::{connect4, gomoku, reversi};
+use crate::playout::Random;
+use crate::search::{Limits, Report, StopFlag};
+use crate::session::Thinker;
+use rand::{RngExt, SeedableRng};
+
+/// How the reference bots score a move of the side to play. The unit is each score's own.
+pub trait Scores: Game {
+    /// What a greedy player looks at.
+    fn greedy(&self, mv: Move) -> i64;
+
+    /// The five-tuple score of Gomoku; 0 in other games, which that bot does not play.
+    fn five_tuple(&self, _: Move) -> i64 {
+        0
+    }
+}
+
+impl Scores for Gomoku {
+    fn greedy(&self, mv: Move) -> i64 {
+        i64::from(gomoku::longest_line(self, mv))
+    }
+
+    fn five_tuple(&self, mv: Move) -> i64 {
+        gomoku::five_tuple::score(self, mv)
+    }
+}
+
+impl Scores for Reversi {
+    fn greedy(&self, mv: Move) -> i64 {
+        i64::from(reversi::flips(self, mv))
+    }
+}
+
+impl Scores for Connect4 {
+    fn greedy(&self, mv: Move) -> i64 {
+        i64::from(connect4::greedy_score(self, mv))
+    }
+}
+
+/// A bot that plays by a score. It answers at once, whatever time it has.
+pub struct Scored<G> {
+    score: fn(&G, Move) -> i64,
+    random: Random,
+}
+
+impl<G: Game> Scored<G> {
+    /// A bot that plays by `score`; its chance comes from `seed`.
+    pub fn new(score: fn(&G, Move) -> i64, seed: u64) -> Self {
+        Scored {
+            score,
+            random: Random::seed_from_u64(seed),
+        }
+    }
+
+    fn choose(&mut self, position: &G) -> Option<Move> {
+        let mut moves = Moves::new();
+        position.legal_moves(&mut moves);
+        let scores: Vec<i64> = moves.iter().map(|&mv| (self.score)(position, mv)).collect();
+        let highest = scores.iter().max()?;
+        let equals = moves
+            .iter()
+            .zip(&scores)
+            .filter(|&(_, score)| score == highest);
+        let equals: Moves = equals.map(|(&mv, _)| mv).collect();
+        equals
+            .get(self.random.random_range(0..equals.len()))
+            .copied()
+    }
+}
+
+impl<G: Game> Thinker<G> for Scored<G> {
+    fn advance(&mut self, _: Move, _: &G) {}
+
+    fn reset(&mut self, _: &G) {}
+
+    fn think(
+        &mut self,
+        position: &G,
+        _: &Limits,
+        _: &StopFlag,
+        _: &mut dyn FnMut(Report),
+    ) -> Report {
+        let best = self.choose(position);
+        Report::of_move(best.map(|mv| position.action(mv)), 0.5)
+    }
+}

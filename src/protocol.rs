@@ -1,0 +1,128 @@
+//! Lines in, requests out; events in, lines out.
+//!
+//! A protocol is a pure translator. It keeps its own board by the rules, so that it answers
+//! everything that needs no thinking itself, and what it asks of the session is always legal.
+
+pub mod detect;
+pub mod gomocup;
+pub mod gtp;
+
+pub use detect::{Kind, detect, open};
+
+use crate::clock::TimeControl;
+use crate::game::{Action, AnyGame, Point, Setup, Side};
+use crate::session::Event;
+use smallvec::SmallVec;
+use std::time::Duration;
+
+/// What holds until the other end of the line says otherwise. The session begins with a new
+/// game of this `setup`, so a protocol that is content with it need not ask for one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Defaults {
+    /// The game, from the command line.
+    pub setup: Setup,
+    /// The time for a move where the other end grants none. Without a limit here, `playouts`
+    /// must be one.
+    pub time: TimeControl,
+    /// The most playouts of every thinking.
+    pub playouts: Option<u64>,
+}
+
+/// What a protocol asks of the loop that holds the session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// A new game from its opening position.
+    NewGame(Setup),
+    /// A new game from these stones. Where the position follows from the one on the board by
+    /// one or two moves, the session keeps its tree.
+    Position {
+        /// What is agreed.
+        setup: Setup,
+        /// Every stone on the board.
+        stones: Vec<(Point, Side)>,
+        /// Whose turn it is.
+        to_move: Side,
+    },
+    /// A legal move.
+    Play(Action),
+    /// Take the last move back.
+    Undo,
+    /// Think; an `Event::Best` is awaited.
+    Think {
+        /// The time granted, counted from the stamp of the line.
+        time: TimeControl,
+        /// The most playouts.
+        playouts: Option<u64>,
+        /// How often to send `Event::Info`. `None`: never.
+        report_every: Option<Duration>,
+    },
+    /// Answer the thinking now.
+    Stop,
+    /// End the thinking with no answer.
+    Abort,
+    /// Set an option of the options table, for the session from now on.
+    Set {
+        /// The name in the table.
+        name: &'static str,
+        /// The value as text.
+        value: String,
+    },
+    /// End the process, with success.
+    Quit,
+}
+
+/// The requests of one line.
+pub type Requests = SmallVec<[Request; 2]>;
+
+/// When a line that arrives while the session thinks is given to the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// In its turn, after the answer.
+    InTurn,
+    /// At once.
+    AtOnce,
+    /// In its turn; but whatever is being thought is answered soon, for the process shall end.
+    Last,
+}
+
+/// What the end of the input means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnEof {
+    /// Stop thinking and end.
+    Quit,
+    /// Answer all lines that came, then end.
+    FinishThenQuit,
+}
+
+/// A translator between the lines of one protocol and the requests and events of a session.
+pub trait Protocol: Send {
+    /// Reads one line, without its line end. Writes answers that need no thinking to `out`,
+    /// one line each, and returns what the session shall do, in this order. A line that is
+    /// refused changes nothing.
+    fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests;
+
+    /// Writes the lines that tell of an event, and returns what the session shall do upon it.
+    ///
+    /// [`Event::Best`] does not play its move, for a protocol may ask for a move without
+    /// wanting it played. Where it is to be played, this plays it on the protocol's own board
+    /// and returns `Play`, which the loop hands to the session like any other request.
+    /// Only events of the thinking that was asked for last come here; after `Abort` none do.
+    fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests;
+
+    /// The session could not do what the last line asked; writes the protocol's error. The
+    /// loop does not write what `feed` answered to that line, and drops its other requests.
+    /// The protocol's own board goes back to what it was before the line.
+    ///
+    /// Only `NewGame`, `Position` and `Set` can be refused: a bot need not play every game.
+    fn refuse(&mut self, reason: &str, out: &mut Vec<String>);
+
+    /// When this line, arriving while the session thinks, is fed.
+    fn urgency(&self, line: &str) -> Urgency;
+
+    /// What the end of the input means now.
+    fn on_eof(&self) -> OnEof;
+
+    /// The protocol's own board, which is what the session's shall be once all requests are
+    /// carried out.
+    fn board(&self) -> &dyn AnyGame;
+}

@@ -1,0 +1,134 @@
+//! Which protocol the other end speaks, told by its first line.
+//!
+//! Piskvork and most judges start an engine with no arguments, so the program has to see for
+//! itself. A line is of the protocol whose command it begins with. `PLAY` is a command of both:
+//! `PLAY 7,7` is Gomocup and `play b h8` is GTP. An unknown word in capitals is taken for
+//! Gomocup, whose managers write so and whose extensions are many; any other for GTP, whose
+//! commands are in small letters. Either answers it with the error that people can read.
+
+use super::gomocup::{self, Gomocup};
+use super::gtp::{self, Gtp};
+use super::{Defaults, Protocol};
+use crate::game::SetupError;
+use std::fmt;
+use std::str::FromStr;
+
+/// The protocols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Gomocup's, which Piskvork speaks.
+    Gomocup,
+    /// The Go Text Protocol.
+    Gtp,
+}
+
+impl Kind {
+    /// All protocols, in the order in which tables list them.
+    pub const ALL: [Kind; 2] = [Kind::Gomocup, Kind::Gtp];
+
+    /// The name that the command line uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Gomocup => "gomocup",
+            Kind::Gtp => "gtp",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == text);
+        kind.ok_or_else(|| format!("no protocol is called {text:?}: gomocup or gtp"))
+    }
+}
+
+/// The protocol that this line speaks. `None` when it is empty: ask again with the next one.
+#[must_use]
+pub fn detect(line: &str) -> Option<Kind> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let is_id = first.bytes().all(|byte| byte.is_ascii_digit());
+    let word = if is_id {
+        words.next().unwrap_or(first)
+    } else {
+        first
+    };
+    if gtp::COMMANDS.contains(&word) && !line.contains(',') {
+        return Some(Kind::Gtp);
+    }
+    let capitals = word.to_ascii_uppercase();
+    let gomocup = gomocup::COMMANDS.contains(&capitals.as_str());
+    let shouted = word.starts_with(|c: char| c.is_ascii_uppercase()) && word == capitals;
+    Some(if gomocup || shouted {
+        Kind::Gomocup
+    } else {
+        Kind::Gtp
+    })
+}
+
+/// A translator of this kind.
+///
+/// # Errors
+/// When the protocol cannot speak of the game in `defaults.setup`, or that game is not played
+/// so.
+pub fn open(kind: Kind, defaults: Defaults) -> Result<Box<dyn Protocol>, SetupError> {
+    Ok(match kind {
+        Kind::Gomocup => Box::new(Gomocup::new(defaults)?),
+        Kind::Gtp => Box::new(Gtp::new(defaults)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_tells_the_protocol() {
+        for line in [
+            "START 15",
+            "start 15",
+            "RECTSTART 15,15",
+            "ABOUT",
+            "INFO timeout_turn 1000",
+            "BEGIN",
+            "  BOARD",
+            "PLAY 7,7",
+            "play 7,7",
+            "YXSHOWINFO",
+            "SWAP2BOARD",
+        ] {
+            assert_eq!(detect(line), Some(Kind::Gomocup), "{line}");
+        }
+        for line in [
+            "name",
+            "1 protocol_version",
+            "list_commands",
+            "play b h8",
+            "play black D4",
+            "# a comment",
+            "set_game Othello",
+            "Hello there",
+            "1",
+        ] {
+            assert_eq!(detect(line), Some(Kind::Gtp), "{line}");
+        }
+        assert_eq!(detect(" \t"), None);
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+        }
+        assert!("GTP".parse::<Kind>().is_err());
+    }
+}

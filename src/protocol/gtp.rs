@@ -1,0 +1,692 @@
+//! The Go Text Protocol, version 2, for all games, with GoGui's rules extension and the
+//! analysis that GTP boards draw.
+//!
+//! Black is the first side. Sources: "Specification of the Go Text Protocol, version 2, draft 2"
+//! by Farnebäck; GoGui's manual, "Rules"; KataGo's `docs/GTP_Extensions.md` for the analysis.
+//! `protocol.md` shows every command at work. Where those leave a choice:
+//!
+//! - The game is that of the command line; `boardsize` changes the size. One number asks for a
+//!   square, but a board that fits into just this square stays, because GoGui knows only square
+//!   boards and asks so for the one that it was told of.
+//! - A move out of turn is refused, unless the side whose turn it is has to pass. Such a pass
+//!   may be sent or left out: GRhino 0.16.1 passes by itself and does not even read `pass`.
+//! - After the end `genmove` answers `pass` and `play` takes a pass, for controllers made for
+//!   Go go on until both sides pass. Such passes are counted, so that `undo` takes them back.
+//! - `komi` is accepted and means nothing.
+//! - An analysis ends with any line, an empty one or a comment too.
+
+mod clock;
+pub(crate) mod vertex;
+
+use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
+use crate::clock::TimeControl;
+use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, any};
+use crate::search::Report;
+use crate::session::Event;
+use clock::Clock;
+use std::fmt;
+use std::time::Duration;
+
+/// Every command, as `list_commands` names them.
+pub const COMMANDS: [&str; 26] = [
+    "boardsize",
+    "clear_board",
+    "final_score",
+    "genmove",
+    "gogui-analyze_commands",
+    "gogui-rules_board",
+    "gogui-rules_board_size",
+    "gogui-rules_final_result",
+    "gogui-rules_game_id",
+    "gogui-rules_legal_moves",
+    "gogui-rules_side_to_move",
+    "kata-analyze",
+    "known_command",
+    "komi",
+    "list_commands",
+    "lz-analyze",
+    "name",
+    "play",
+    "protocol_version",
+    "quit",
+    "reg_genmove",
+    "showboard",
+    "time_left",
+    "time_settings",
+    "undo",
+    "version",
+];
+
+/// How often an analysis reports when it is not told. A guess at what people can follow.
+const USUAL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What GoGui shows in its menu of analyses: type, label and command.
+const GOGUI_MENU: &str = "\
+plist/Legal Moves/gogui-rules_legal_moves
+string/Side to Move/gogui-rules_side_to_move
+string/Final Result/gogui-rules_final_result";
+
+/// A translator for one controller.
+pub struct Gtp {
+    defaults: Defaults,
+    game: Box<dyn AnyGame>,
+    /// The board and `plies` before the line fed last, if that line put up another board.
+    before: Option<(Box<dyn AnyGame>, Vec<usize>)>,
+    clock: Clock,
+    /// How many plies each move of the controller made: mostly one, two if a pass was implied,
+    /// none for a pass after the end.
+    plies: Vec<usize>,
+    /// The id of the line fed last, as text; empty if it had none.
+    id: String,
+    pending: Pending,
+    /// The line fed last ended an analysis.
+    interrupted: bool,
+}
+
+/// What the session is thinking about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Pending {
+    Nothing,
+    /// `genmove`, after so many plies of implied pass.
+    Move {
+        implied: usize,
+    },
+    /// `reg_genmove`.
+    Opinion,
+    Analysis(Style),
+}
+
+/// How an analysis writes the win rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Style {
+    /// 0 to 10000.
+    LeelaZero,
+    /// 0 to 1.
+    KataGo,
+}
+
+/// What a command is answered with.
+enum Reply {
+    /// This text, which may be empty or have several lines.
+    Text(String),
+    /// Nothing before the thinking has ended.
+    Later,
+    /// Lines that come while the thinking goes on.
+    Stream,
+}
+
+/// Why a command fails, as the controller is told.
+#[derive(Debug)]
+enum Fault {
+    UnknownCommand,
+    Syntax(&'static str),
+    IllegalMove,
+    OutOfTurn(Side),
+    Size(SetupError),
+    Setup(SetupError),
+    CannotUndo,
+    Over,
+    NotOver,
+    NoMove,
+    /// The session's own words.
+    Refused(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::UnknownCommand => f.write_str("unknown command"),
+            Fault::Syntax(usage) => write!(f, "syntax error, expected: {usage}"),
+            Fault::IllegalMove => f.write_str("illegal move"),
+            Fault::OutOfTurn(side) => write!(f, "illegal move, {} is to move", colour(*side)),
+            Fault::Size(error) => write!(f, "unacceptable size: {error}"),
+            Fault::Setup(error) => error.fmt(f),
+            Fault::CannotUndo => f.write_str("cannot undo"),
+            Fault::Over => f.write_str("the game is over"),
+            Fault::NotOver => f.write_str("the game is not over"),
+            Fault::NoMove => f.write_str("there is no move"),
+            Fault::Refused(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl From<PlayError> for Fault {
+    fn from(error: PlayError) -> Fault {
+        match error {
+            PlayError::Illegal => Fault::IllegalMove,
+            PlayError::Over => Fault::Over,
+            PlayError::NothingToUndo => Fault::CannotUndo,
+        }
+    }
+}
+
+impl Gtp {
+    /// A translator that begins with an empty board of `defaults.setup`.
+    ///
+    /// # Errors
+    /// When the game is not played on that board, or the board has more than 25 columns or
+    /// rows, which GTP cannot name.
+    pub fn new(defaults: Defaults) -> Result<Gtp, SetupError> {
+        Ok(Gtp {
+            game: new_game(&defaults.setup)?,
+            defaults,
+            before: None,
+            clock: Clock::default(),
+            plies: Vec::new(),
+            id: String::new(),
+            pending: Pending::Nothing,
+            interrupted: false,
+        })
+    }
+
+    /// Does what a command says. Where it fails, nothing has changed.
+    fn obey(&mut self, words: &[&str], requests: &mut Requests) -> Result<Reply, Fault> {
+        match *words {
+            ["quit", ..] => requests.push(Request::Quit),
+            ["boardsize", ref sizes @ ..] => {
+                let setup = self.sized(sizes)?;
+                self.replace(new_game(&setup).map_err(Fault::Size)?, requests);
+            }
+            ["clear_board", ..] => {
+                let setup = self.game.setup();
+                self.replace(new_game(&setup).map_err(Fault::Setup)?, requests);
+            }
+            ["komi", komi] if komi.parse::<f32>().is_ok() => {}
+            ["komi", ..] => return Err(Fault::Syntax("komi number")),
+            ["play", side, vertex] => self.play(parse_colour(side)?, vertex, requests)?,
+            ["play", ..] => return Err(Fault::Syntax("play colour vertex")),
+            ["undo", ..] => self.undo(requests)?,
+            ["time_settings", ref terms @ ..] => self.agree_on_time(terms)?,
+            ["time_left", ref left @ ..] => self.set_time_left(left)?,
+
+            ["genmove", side] => return self.genmove(parse_colour(side)?, requests),
+            ["genmove", ..] => return Err(Fault::Syntax("genmove colour")),
+            ["reg_genmove", side] => return self.reg_genmove(parse_colour(side)?, requests),
+            ["reg_genmove", ..] => return Err(Fault::Syntax("reg_genmove colour")),
+            ["lz-analyze", ref rest @ ..] => {
+                return self.analyze(Style::LeelaZero, rest, requests);
+            }
+            ["kata-analyze", ref rest @ ..] => return self.analyze(Style::KataGo, rest, requests),
+            _ => return self.tell(words).map(Reply::Text),
+        }
+        Ok(Reply::Text(String::new()))
+    }
+
+    /// Answers the commands that only ask.
+    fn tell(&self, words: &[&str]) -> Result<String, Fault> {
+        let setup = self.game.setup();
+        Ok(match *words {
+            ["protocol_version", ..] => "2".to_owned(),
+            ["name", ..] => "Tengen".to_owned(),
+            ["version", ..] => env!("CARGO_PKG_VERSION").to_owned(),
+            ["list_commands", ..] => COMMANDS.join("\n"),
+            ["known_command", name] => COMMANDS.contains(&name).to_string(),
+            ["known_command", ..] => return Err(Fault::Syntax("known_command name")),
+            ["showboard", ..] => vertex::draw(&*self.game),
+            ["final_score", ..] => self.final_score()?,
+
+            ["gogui-analyze_commands", ..] => GOGUI_MENU.to_owned(),
+            ["gogui-rules_game_id", ..] => setup.game.name().to_owned(),
+            ["gogui-rules_board", ..] => vertex::draw_square(&*self.game),
+            ["gogui-rules_board_size", ..] => vertex::square(&setup).to_string(),
+            ["gogui-rules_legal_moves", ..] => self.legal_moves(),
+            ["gogui-rules_side_to_move", ..] => colour(self.game.side_to_move()).to_owned(),
+            ["gogui-rules_final_result", ..] => self.final_result()?,
+            _ => return Err(Fault::UnknownCommand),
+        })
+    }
+
+    fn agree_on_time(&mut self, words: &[&str]) -> Result<(), Fault> {
+        let usage = || Fault::Syntax("time_settings main period stones");
+        let &[main, period, stones] = words else {
+            return Err(usage());
+        };
+        let main = parse_seconds(main).ok_or_else(usage)?;
+        let period = parse_seconds(period).ok_or_else(usage)?;
+        let stones = stones.parse().map_err(|_| usage())?;
+        self.clock.agree(main, period, stones);
+        Ok(())
+    }
+
+    fn set_time_left(&mut self, words: &[&str]) -> Result<(), Fault> {
+        let usage = || Fault::Syntax("time_left colour time stones");
+        let &[side, time, stones] = words else {
+            return Err(usage());
+        };
+        let side = parse_colour(side)?;
+        let time = parse_seconds(time).ok_or_else(usage)?;
+        let stones = stones.parse().map_err(|_| usage())?;
+        self.clock.set_left(side, time, stones);
+        Ok(())
+    }
+
+    /// The setup that `boardsize` asks for.
+    fn sized(&self, sizes: &[&str]) -> Result<Setup, Fault> {
+        const USAGE: Fault = Fault::Syntax("boardsize size, or boardsize columns rows");
+        let parse = |text: &str| text.parse::<u8>().map_err(|_| USAGE);
+        let setup = self.game.setup();
+        match *sizes {
+            [size] => {
+                let size = parse(size)?;
+                let fits = size == vertex::square(&setup);
+                Ok(if fits {
+                    setup
+                } else {
+                    setup.with_size(size, size)
+                })
+            }
+            [cols, rows] => Ok(setup.with_size(parse(cols)?, parse(rows)?)),
+            _ => Err(USAGE),
+        }
+    }
+
+    /// Puts up a new game.
+    fn replace(&mut self, game: Box<dyn AnyGame>, requests: &mut Requests) {
+        requests.push(Request::NewGame(game.setup()));
+        let game = std::mem::replace(&mut self.game, game);
+        self.before = Some((game, std::mem::take(&mut self.plies)));
+        self.clock.restart();
+    }
+
+    fn play(&mut self, side: Side, text: &str, requests: &mut Requests) -> Result<(), Fault> {
+        let action = vertex::parse(&self.game.setup(), text).ok_or(Fault::IllegalMove)?;
+        if self.game.outcome().is_some() {
+            if action != Action::Pass {
+                return Err(Fault::Over);
+            }
+            self.plies.push(0);
+            return Ok(());
+        }
+        let implied = self.pass_for_other(side)?;
+        if let Err(error) = self.game.play(action) {
+            self.take_back(implied)?;
+            return Err(error.into());
+        }
+        requests.extend((0..implied).map(|_| Request::Play(Action::Pass)));
+        requests.push(Request::Play(action));
+        self.plies.push(implied + 1);
+        Ok(())
+    }
+
+    /// Makes it the turn of `side`, by a forced pass if need be. Returns how many plies that
+    /// took.
+    fn pass_for_other(&mut self, side: Side) -> Result<usize, Fault> {
+        let to_move = self.game.side_to_move();
+        if side == to_move {
+            return Ok(0);
+        }
+        let must_pass = self.game.is_legal(Action::Pass);
+        if !must_pass || self.game.play(Action::Pass).is_err() {
+            return Err(Fault::OutOfTurn(to_move));
+        }
+        Ok(1)
+    }
+
+    fn take_back(&mut self, plies: usize) -> Result<(), PlayError> {
+        (0..plies).try_for_each(|_| self.game.undo().map(drop))
+    }
+
+    fn undo(&mut self, requests: &mut Requests) -> Result<(), Fault> {
+        let plies = self.plies.pop().ok_or(Fault::CannotUndo)?;
+        self.take_back(plies)?;
+        requests.extend((0..plies).map(|_| Request::Undo));
+        Ok(())
+    }
+
+    fn genmove(&mut self, side: Side, requests: &mut Requests) -> Result<Reply, Fault> {
+        if self.game.outcome().is_some() {
+            self.plies.push(0);
+            return Ok(Reply::Text("pass".to_owned()));
+        }
+        let implied = self.pass_for_other(side)?;
+        requests.extend((0..implied).map(|_| Request::Play(Action::Pass)));
+        requests.push(self.think(self.time(side), None));
+        self.pending = Pending::Move { implied };
+        Ok(Reply::Later)
+    }
+
+    fn reg_genmove(&mut self, side: Side, requests: &mut Requests) -> Result<Reply, Fault> {
+        if self.game.outcome().is_some() {
+            return Ok(Reply::Text("pass".to_owned()));
+        }
+        self.check_turn(side)?;
+        requests.push(self.think(self.time(side), None));
+        self.pending = Pending::Opinion;
+        Ok(Reply::Later)
+    }
+
+    /// `lz-analyze [colour] [interval] [key value]…`, the interval in hundredths of a second.
+    /// Of the pairs only `interval` means something here.
+    fn analyze(
+        &mut self,
+        style: Style,
+        words: &[&str],
+        requests: &mut Requests,
+    ) -> Result<Reply, Fault> {
+        let mut interval = USUAL_INTERVAL;
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            if let Ok(side) = parse_colour(word) {
+                self.check_turn(side)?;
+                continue;
+            }
+            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+            let value = if is_number { Some(&word) } else { words.next() };
+            if is_number || word == "interval" {
+                interval = parse_interval(value.copied().unwrap_or_default())?;
+            }
+        }
+        if self.game.outcome().is_some() {
+            return Err(Fault::Over);
+        }
+        requests.push(self.think(TimeControl::default(), Some(interval)));
+        self.pending = Pending::Analysis(style);
+        Ok(Reply::Stream)
+    }
+
+    fn check_turn(&self, side: Side) -> Result<(), Fault> {
+        let to_move = self.game.side_to_move();
+        if side == to_move {
+            Ok(())
+        } else {
+            Err(Fault::OutOfTurn(to_move))
+        }
+    }
+
+    fn time(&self, side: Side) -> TimeControl {
+        self.clock.grant(side).unwrap_or(self.defaults.time)
+    }
+
+    fn think(&self, time: TimeControl, report_every: Option<Duration>) -> Request {
+        Request::Think {
+            time,
+            playouts: self.defaults.playouts,
+            report_every,
+        }
+    }
+
+    /// The answer to `genmove`: plays the move.
+    fn make_move(
+        &mut self,
+        report: &Report,
+        implied: usize,
+        requests: &mut Requests,
+    ) -> Result<String, Fault> {
+        let action = report.best.ok_or(Fault::NoMove)?;
+        let text = vertex::write(&*self.game, action);
+        let side = self.game.side_to_move();
+        self.game.play(action)?;
+        self.clock.spend(side, report.elapsed);
+        self.plies.push(implied + 1);
+        requests.push(Request::Play(action));
+        Ok(text)
+    }
+
+    fn opinion(&self, report: &Report) -> Result<String, Fault> {
+        let action = report.best.ok_or(Fault::NoMove)?;
+        Ok(vertex::write(&*self.game, action))
+    }
+
+    /// One line about every move that was looked at.
+    fn analysis(&self, style: Style, report: &Report) -> Option<String> {
+        let moves = report.moves.iter().filter(|mv| mv.visits > 0);
+        let texts: Vec<String> = moves
+            .enumerate()
+            .map(|(order, mv)| {
+                let win_rate = match style {
+                    Style::LeelaZero => format!("{:.0}", 10_000.0 * mv.mean),
+                    Style::KataGo => format!("{:.6}", mv.mean),
+                };
+                format!(
+                    "info move {} visits {} winrate {win_rate} order {order} pv {}",
+                    vertex::write(&*self.game, mv.action),
+                    mv.visits,
+                    vertex::write_line(&*self.game, &mv.pv).join(" ")
+                )
+            })
+            .collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
+    }
+
+    fn legal_moves(&self) -> String {
+        let actions = self.game.legal_actions();
+        let texts: Vec<String> = actions
+            .into_iter()
+            .map(|action| vertex::write(&*self.game, action))
+            .collect();
+        texts.join(" ")
+    }
+
+    /// `B+12`, `W+1` or `0`.
+    fn final_score(&self) -> Result<String, Fault> {
+        let outcome = self.game.outcome().ok_or(Fault::NotOver)?;
+        Ok(match outcome.winner() {
+            None => "0".to_owned(),
+            Some(Side::First) => format!("B+{}", outcome.margin(Side::First)),
+            Some(Side::Second) => format!("W+{}", outcome.margin(Side::Second)),
+        })
+    }
+
+    /// The result as GoGui shows it to people.
+    fn final_result(&self) -> Result<String, Fault> {
+        let outcome = self.game.outcome().ok_or(Fault::NotOver)?;
+        let Some(winner) = outcome.winner() else {
+            return Ok("draw".to_owned());
+        };
+        Ok(match self.game.setup().game {
+            GameKind::Reversi => format!("{} wins by {}", colour(winner), outcome.margin(winner)),
+            GameKind::Gomoku | GameKind::Connect4 => format!("{} wins", colour(winner)),
+        })
+    }
+
+    /// A whole response, which an empty line ends.
+    fn respond(&self, answer: Result<String, Fault>, out: &mut Vec<String>) {
+        let (sign, text) = match answer {
+            Ok(text) => ('=', text),
+            Err(fault) => ('?', fault.to_string()),
+        };
+        let space = if text.is_empty() || text.starts_with('\n') {
+            ""
+        } else {
+            " "
+        };
+        let response = format!("{sign}{}{space}{text}", self.id);
+        out.extend(response.lines().map(str::to_owned));
+        out.push(String::new());
+    }
+}
+
+impl Protocol for Gtp {
+    fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
+        let mut requests = Requests::new();
+        self.before = None;
+        self.interrupted = matches!(self.pending, Pending::Analysis(_));
+        self.pending = Pending::Nothing;
+        if self.interrupted {
+            out.push(String::new());
+            requests.push(Request::Abort);
+        }
+        let line = clean(line);
+        let (id, words) = split(&line);
+        if id.is_empty() && words.is_empty() {
+            return requests;
+        }
+        self.id = id.to_owned();
+        match self.obey(&words, &mut requests) {
+            Ok(Reply::Text(text)) => self.respond(Ok(text), out),
+            Ok(Reply::Stream) => out.push(format!("={}", self.id)),
+            Ok(Reply::Later) => {}
+            Err(fault) => self.respond(Err(fault), out),
+        }
+        requests
+    }
+
+    fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests {
+        let mut requests = Requests::new();
+        let (Event::Info(report) | Event::Best(report)) = event;
+        if let Pending::Analysis(style) = self.pending {
+            out.extend(self.analysis(style, report));
+            return requests;
+        }
+        if let Event::Info(_) = event {
+            return requests;
+        }
+        let answer = match std::mem::replace(&mut self.pending, Pending::Nothing) {
+            Pending::Move { implied } => self.make_move(report, implied, &mut requests),
+            Pending::Opinion => self.opinion(report),
+            Pending::Nothing | Pending::Analysis(_) => return requests,
+        };
+        self.respond(answer, out);
+        requests
+    }
+
+    fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
+        if self.interrupted {
+            out.push(String::new());
+        }
+        if let Some((game, plies)) = self.before.take() {
+            self.game = game;
+            self.plies = plies;
+        }
+        self.respond(Err(Fault::Refused(reason.to_owned())), out);
+    }
+
+    fn urgency(&self, line: &str) -> Urgency {
+        if matches!(self.pending, Pending::Analysis(_)) {
+            return Urgency::AtOnce;
+        }
+        match split(&clean(line)).1.first() {
+            Some(&"quit") => Urgency::Last,
+            _ => Urgency::InTurn,
+        }
+    }
+
+    fn on_eof(&self) -> OnEof {
+        match self.pending {
+            Pending::Analysis(_) => OnEof::Quit,
+            _ => OnEof::FinishThenQuit,
+        }
+    }
+
+    fn board(&self) -> &dyn AnyGame {
+        &*self.game
+    }
+}
+
+/// A new game on a board that vertices can name.
+fn new_game(setup: &Setup) -> Result<Box<dyn AnyGame>, SetupError> {
+    if vertex::square(setup) > vertex::LARGEST {
+        return Err(SetupError::Size(
+            "GTP boards have at most 25 columns and rows",
+        ));
+    }
+    any::new_game(setup)
+}
+
+/// The line without its comment and control characters, as GTP demands before it is read.
+fn clean(line: &str) -> String {
+    let end = line.find('#').unwrap_or(line.len());
+    line[..end]
+        .chars()
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .filter(|c| !c.is_control())
+        .collect()
+}
+
+/// The id, empty if there is none, and the words of the command.
+fn split(line: &str) -> (&str, Vec<&str>) {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    match words.first() {
+        Some(&id) if id.bytes().all(|byte| byte.is_ascii_digit()) => {
+            words.remove(0);
+            (id, words)
+        }
+        _ => ("", words),
+    }
+}
+
+fn colour(side: Side) -> &'static str {
+    match side {
+        Side::First => "black",
+        Side::Second => "white",
+    }
+}
+
+fn parse_colour(text: &str) -> Result<Side, Fault> {
+    match text.to_ascii_lowercase().as_str() {
+        "b" | "black" => Ok(Side::First),
+        "w" | "white" => Ok(Side::Second),
+        _ => Err(Fault::Syntax("black or white")),
+    }
+}
+
+/// Seconds, whole or with a fraction; less than none is none. `None`: not a time.
+fn parse_seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.parse().ok()?;
+    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
+}
+
+/// The interval of an analysis, at least a hundredth of a second.
+fn parse_interval(text: &str) -> Result<Duration, Fault> {
+    let hundredths: u32 = text
+        .parse()
+        .map_err(|_| Fault::Syntax("an interval in hundredths of a second"))?;
+    Ok(Duration::from_millis(10 * u64::from(hundredths.max(1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open() -> Gtp {
+        let playouts = Some(1);
+        let setup = Setup::standard(GameKind::Gomoku);
+        let time = TimeControl::default();
+        Gtp::new(Defaults {
+            setup,
+            time,
+            playouts,
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn only_an_analysis_is_interrupted() {
+        let (mut gtp, mut out) = (open(), Vec::new());
+        gtp.feed("genmove b", &mut out);
+        assert_eq!(gtp.urgency("showboard"), Urgency::InTurn);
+        assert_eq!(gtp.urgency("7 quit # now"), Urgency::Last);
+        assert_eq!(gtp.on_eof(), OnEof::FinishThenQuit);
+        gtp.feed("lz-analyze 10", &mut out);
+        assert_eq!(gtp.urgency("showboard"), Urgency::AtOnce);
+        assert_eq!(gtp.urgency(""), Urgency::AtOnce);
+        assert_eq!(gtp.on_eof(), OnEof::Quit);
+        gtp.feed("", &mut out);
+        assert_eq!(gtp.urgency("showboard"), Urgency::InTurn);
+    }
+
+    #[test]
+    fn a_game_that_is_refused_leaves_the_old_one() {
+        let (mut gtp, mut out) = (open(), Vec::new());
+        gtp.feed("play b h8", &mut out);
+        gtp.feed("lz-analyze 10", &mut out);
+        gtp.feed("boardsize 20", &mut out);
+        out.clear();
+        gtp.refuse("too large", &mut out);
+        assert_eq!(out, ["", "? too large", ""]);
+        assert_eq!(gtp.board().setup().cols, 15);
+        out.clear();
+        gtp.feed("undo", &mut out);
+        assert_eq!(out, ["=", ""]);
+    }
+
+    #[test]
+    fn the_playouts_of_the_command_line_limit_every_thinking() {
+        let (mut gtp, mut out) = (open(), Vec::new());
+        for line in ["genmove b", "reg_genmove b", "lz-analyze 10"] {
+            let requests = gtp.feed(line, &mut out);
+            let limited = matches!(requests.as_slice(), [.., Request::Think { playouts, .. }] if *playouts == Some(1));
+            assert!(limited, "{line}");
+        }
+    }
+}

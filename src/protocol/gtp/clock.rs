@@ -1,0 +1,186 @@
+//! Time as GTP grants it: main time, then periods for a number of stones (Canadian byo-yomi).
+//!
+//! A controller should send `time_left` before each move. Where it does not, the clock counts
+//! along by what the own thinking took.
+
+use crate::clock::TimeControl;
+use crate::game::Side;
+use std::time::Duration;
+
+/// The clocks of both sides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clock {
+    terms: Option<Terms>,
+    left: [Option<Left>; 2],
+}
+
+/// What `time_settings` agreed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Terms {
+    main: Duration,
+    period: Duration,
+    /// Stones to be played in a period. 0: there are no periods.
+    stones: u32,
+}
+
+/// What a side has left: main time if `stones` is 0, else time for so many stones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Left {
+    time: Duration,
+    stones: u32,
+}
+
+impl Terms {
+    fn at_start(&self) -> Left {
+        if self.main.is_zero() && self.stones > 0 {
+            self.new_period()
+        } else {
+            Left {
+                time: self.main,
+                stones: 0,
+            }
+        }
+    }
+
+    fn new_period(&self) -> Left {
+        Left {
+            time: self.period,
+            stones: self.stones,
+        }
+    }
+}
+
+impl Clock {
+    /// `time_settings`. A period for no stones means no limit at all; no period means main time
+    /// alone.
+    pub fn agree(&mut self, main: Duration, period: Duration, stones: u32) {
+        self.terms = if period.is_zero() {
+            Some(Terms {
+                main,
+                period,
+                stones: 0,
+            })
+        } else {
+            (stones > 0).then_some(Terms {
+                main,
+                period,
+                stones,
+            })
+        };
+        self.restart();
+    }
+
+    /// A new game begins.
+    pub fn restart(&mut self) {
+        self.left = [self.terms.map(|terms| terms.at_start()); 2];
+    }
+
+    /// `time_left`.
+    pub fn set_left(&mut self, side: Side, time: Duration, stones: u32) {
+        let used_up = time.is_zero() && stones == 0;
+        let period = self.terms.filter(|terms| used_up && terms.stones > 0);
+        let left = period.map_or(Left { time, stones }, |terms| terms.new_period());
+        self.left[side.index()] = Some(left);
+    }
+
+    /// What `side` may use for its next move. `None` when nothing is limited.
+    pub fn grant(&self, side: Side) -> Option<TimeControl> {
+        let left = self.left[side.index()]?;
+        let unlimited = TimeControl::default();
+        Some(if left.stones > 0 {
+            TimeControl {
+                left: Some(left.time),
+                moves_to_go: Some(left.stones),
+                ..unlimited
+            }
+        } else {
+            // The periods to come let every move cost its share of one, at the least.
+            let share = self
+                .terms
+                .and_then(|terms| terms.period.checked_div(terms.stones));
+            TimeControl {
+                left: Some(left.time),
+                increment: share.unwrap_or_default(),
+                ..unlimited
+            }
+        })
+    }
+
+    /// `side` has used so much for a move.
+    pub fn spend(&mut self, side: Side, elapsed: Duration) {
+        let Some(left) = &mut self.left[side.index()] else {
+            return;
+        };
+        let periods = self.terms.filter(|terms| terms.stones > 0);
+        let overrun = elapsed.saturating_sub(left.time);
+        left.time = left.time.saturating_sub(elapsed);
+        let Some(terms) = periods else { return };
+        if left.stones == 0 && left.time.is_zero() {
+            *left = terms.new_period();
+            left.time = left.time.saturating_sub(overrun);
+        }
+        match left.stones {
+            0 => {}
+            1 => *left = terms.new_period(),
+            _ => left.stones -= 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(count: u64) -> Duration {
+        Duration::from_secs(count)
+    }
+
+    fn agreed(main: u64, period: u64, stones: u32) -> Clock {
+        let mut clock = Clock::default();
+        clock.agree(seconds(main), seconds(period), stones);
+        clock
+    }
+
+    #[test]
+    fn absolute_time_runs_down() {
+        let mut clock = agreed(60, 0, 0);
+        clock.spend(Side::First, seconds(20));
+        let left = |side| clock.grant(side).and_then(|time| time.left);
+        assert_eq!(left(Side::First), Some(seconds(40)));
+        assert_eq!(left(Side::Second), Some(seconds(60)));
+    }
+
+    #[test]
+    fn a_period_for_no_stones_is_no_limit() {
+        assert_eq!(agreed(0, 1, 0).grant(Side::First), None);
+        assert_eq!(agreed(60, 30, 0).grant(Side::First), None);
+    }
+
+    #[test]
+    fn after_main_time_periods_are_granted() {
+        let mut clock = agreed(60, 30, 5);
+        let time = clock.grant(Side::Second).unwrap();
+        assert_eq!((time.left, time.increment), (Some(seconds(60)), seconds(6)));
+        clock.spend(Side::Second, seconds(70));
+        let time = clock.grant(Side::Second).unwrap();
+        assert_eq!((time.left, time.moves_to_go), (Some(seconds(20)), Some(4)));
+        for _ in 0..4 {
+            clock.spend(Side::Second, seconds(1));
+        }
+        let time = clock.grant(Side::Second).unwrap();
+        assert_eq!((time.left, time.moves_to_go), (Some(seconds(30)), Some(5)));
+    }
+
+    #[test]
+    fn the_controller_has_the_last_word() {
+        let mut clock = agreed(0, 30, 5);
+        clock.set_left(Side::First, seconds(12), 2);
+        let time = clock.grant(Side::First).unwrap();
+        assert_eq!((time.left, time.moves_to_go), (Some(seconds(12)), Some(2)));
+        clock.set_left(Side::First, seconds(0), 0);
+        let time = clock.grant(Side::First).unwrap();
+        assert_eq!((time.left, time.moves_to_go), (Some(seconds(30)), Some(5)));
+        clock.restart();
+        assert_eq!(clock, agreed(0, 30, 5));
+    }
+}

@@ -1,0 +1,169 @@
+//! A session around any thinker: it owns the thinking thread and the history of the game.
+
+use super::{Event, EventSink, Order, Session};
+use crate::game::{Action, AnyGame, Game, History, Move, PlayError};
+use crate::search::{End, Limits, Report, StopFlag};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What chooses moves: a search, or a bot without one.
+pub trait Thinker<G: Game>: Send + 'static {
+    /// The move was played; `position` is the one after it.
+    fn advance(&mut self, mv: Move, position: &G);
+
+    /// The board changed in another way.
+    fn reset(&mut self, position: &G);
+
+    /// Chooses a move and blocks until it is chosen. Ends soon after `stop` is set.
+    fn think(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        stop: &StopFlag,
+        on_info: &mut dyn FnMut(Report),
+    ) -> Report;
+}
+
+/// One game being played by one thinker, which works on a thread of its own while it thinks.
+pub struct Seat<G: Game, T> {
+    game: History<G>,
+    thinker: Option<T>,
+    thinking: Option<Thinking<T>>,
+    thoughts: u64,
+    move_overhead: Duration,
+    events: EventSink,
+}
+
+/// A thread that thinks, and hands its thinker back when it ends.
+struct Thinking<T> {
+    thread: JoinHandle<T>,
+    stop: Arc<StopFlag>,
+    silent: Arc<AtomicBool>,
+}
+
+impl<G: Game, T: Thinker<G>> Seat<G, T> {
+    /// A game that begins with the position which `thinker` was made for. `move_overhead` is
+    /// kept back from every time limit.
+    pub fn new(start: G, thinker: T, move_overhead: Duration, events: EventSink) -> Self {
+        Seat {
+            game: History::new(start),
+            thinker: Some(thinker),
+            thinking: None,
+            thoughts: 0,
+            move_overhead,
+            events,
+        }
+    }
+
+    fn start(&mut self, limits: Limits, silent: bool) {
+        self.abort();
+        let Some(mut thinker) = self.thinker.take() else {
+            return;
+        };
+        self.thoughts += 1;
+        let thought = self.thoughts;
+        let position = self.game.position().clone();
+        let stop = Arc::new(StopFlag::new());
+        let silent = Arc::new(AtomicBool::new(silent));
+        let (flag, muted, events) = (stop.clone(), silent.clone(), self.events.clone());
+        let thread = std::thread::spawn(move || {
+            let tell = |event| {
+                if !muted.load(Ordering::Acquire) {
+                    events(thought, event);
+                }
+            };
+            let report = thinker.think(&position, &limits, &flag, &mut |report| {
+                tell(Event::Info(report));
+            });
+            tell(Event::Best(report));
+            thinker
+        });
+        self.thinking = Some(Thinking {
+            thread,
+            stop,
+            silent,
+        });
+    }
+
+    /// The thinker at rest. `None` only after its thread was lost.
+    fn rest(&mut self) -> Option<&mut T> {
+        self.abort();
+        self.thinker.as_mut()
+    }
+}
+
+impl<G: Game, T: Thinker<G>> Session for Seat<G, T> {
+    fn play(&mut self, action: Action) -> Result<(), PlayError> {
+        self.abort();
+        let mv = self.game.position().parse_action(action);
+        self.game.play(action)?;
+        let position = self.game.position().clone();
+        if let (Some(mv), Some(thinker)) = (mv, self.rest()) {
+            thinker.advance(mv, &position);
+        }
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), PlayError> {
+        self.abort();
+        self.game.undo()?;
+        let position = self.game.position().clone();
+        if let Some(thinker) = self.rest() {
+            thinker.reset(&position);
+        }
+        Ok(())
+    }
+
+    fn think(&mut self, order: Order) -> u64 {
+        let plies_left = self.game.max_plies_left();
+        let limits = Limits {
+            since: order.received,
+            budget: order.time.budget(plies_left, self.move_overhead),
+            playouts: order.playouts,
+            report_every: order.report_every,
+        };
+        self.start(limits, false);
+        self.thoughts
+    }
+
+    fn ponder(&mut self) {
+        let limits = Limits {
+            since: crate::clock::now(),
+            budget: None,
+            playouts: None,
+            report_every: None,
+        };
+        self.start(limits, true);
+    }
+
+    fn stop(&mut self) {
+        if let Some(thinking) = &self.thinking {
+            thinking.stop.set(End::Asked);
+        }
+    }
+
+    fn abort(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            thinking.silent.store(true, Ordering::Release);
+            thinking.stop.set(End::Asked);
+            self.thinker = thinking.thread.join().ok();
+        }
+    }
+
+    fn game(&self) -> &dyn AnyGame {
+        &self.game
+    }
+}
+
+impl<G: Game, T> Drop for Seat<G, T> {
+    fn drop(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            thinking.silent.store(true, Ordering::Release);
+            thinking.stop.set(End::Asked);
+            // Nobody is left to tell of a thread that was lost.
+            let _ = thinking.thread.join();
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Arbitrary lines into every protocol. None panics; a line that is refused changes nothing;
+//! and what is asked of the session is always legal, so that its board stays the protocol's.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{Follower, Snapshot};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::time::Duration;
+use tengen::clock::TimeControl;
+use tengen::game::{Action, GameKind, Setup, notation};
+use tengen::protocol::{self, Defaults, Kind, Protocol, Request, Requests};
+use tengen::search::{MoveReport, Report};
+use tengen::session::Event;
+
+const PAGE: &str = include_str!("../protocol.md");
+
+/// The lines that the page says to Tengen.
+fn page_lines() -> Vec<&'static str> {
+    PAGE.lines()
+        .filter_map(|line| line.strip_prefix("> "))
+        .collect()
+}
+
+/// A line, and what decides how the search answers it.
+#[derive(Clone, Debug)]
+struct Input {
+    line: String,
+    /// Chooses the move.
+    choice: Index,
+    /// The search reports before it answers.
+    reports: bool,
+}
+
+fn inputs() -> impl Strategy<Value = Vec<Input>> {
+    let input = (line(), any::<Index>(), any::<bool>());
+    let input = input.prop_map(|(line, choice, reports)| Input {
+        line,
+        choice,
+        reports,
+    });
+    prop::collection::vec(input, 60)
+}
+
+/// Mostly commands, so that games are played; then commands a little wrong; then noise.
+fn line() -> impl Strategy<Value = String> {
+    let said = prop::sample::select(page_lines());
+    prop_oneof![
+        4 => said.clone().prop_map(str::to_owned),
+        2 => small_point().prop_map(|(col, row)| format!("TURN {col},{row}")),
+        2 => (small_point(), any::<bool>()).prop_map(|((col, row), black)| {
+            let colour = if black { "b" } else { "w" };
+            format!("play {colour} {}{}", char::from(b'a' + col), row + 1)
+        }),
+        2 => any::<bool>().prop_map(|black| format!("genmove {}", if black { "b" } else { "w" })),
+        1 => Just("undo".to_owned()),
+        3 => (said.clone(), any::<Index>(), any::<char>())
+            .prop_map(|(line, at, c)| with_char(line, at, c)),
+        1 => (said.clone(), any::<Index>()).prop_map(|(line, at)| cut(line, at).to_owned()),
+        1 => (said.clone(), said).prop_map(|(one, other)| format!("{one} {other}")),
+        1 => "\\PC*",
+        1 => any::<String>(),
+        1 => "[0-9,. -]{0,12}",
+    ]
+}
+
+fn small_point() -> impl Strategy<Value = (u8, u8)> {
+    (0..10_u8, 0..10_u8)
+}
+
+/// The line with one character replaced.
+fn with_char(line: &str, at: Index, c: char) -> String {
+    let mut chars: Vec<char> = line.chars().collect();
+    if !chars.is_empty() {
+        let at = at.index(chars.len());
+        chars[at] = c;
+    }
+    chars.into_iter().collect()
+}
+
+/// The beginning of the line.
+fn cut(line: &str, at: Index) -> &str {
+    let cuts: Vec<usize> = line.char_indices().map(|(at, _)| at).collect();
+    &line[..cuts[at.index(cuts.len())]]
+}
+
+/// A protocol with a session that follows it and answers with any legal move.
+struct Table {
+    protocol: Box<dyn Protocol>,
+    follower: Follower,
+    /// The session is thinking.
+    thinking: bool,
+}
+
+impl Table {
+    fn new(kind: Kind, game: GameKind) -> Option<Table> {
+        let setup = Setup::standard(game);
+        let defaults = Defaults {
+            setup,
+            time: TimeControl {
+                per_move: Some(Duration::from_secs(1)),
+                ..TimeControl::default()
+            },
+            playouts: None,
+        };
+        Some(Table {
+            protocol: protocol::open(kind, defaults).ok()?,
+            follower: Follower::new(&setup),
+            thinking: false,
+        })
+    }
+
+    /// Gives one line, lets the search answer it, and checks what must always hold.
+    fn step(&mut self, input: &Input) {
+        let before = Snapshot::of(self.protocol.board());
+        let mut answers = Vec::new();
+        let requests = self.protocol.feed(&input.line, &mut answers);
+        for answer in &answers {
+            assert!(!answer.contains(['\n', '\r']), "{answer:?}");
+        }
+        let refused = ["ERROR", "UNKNOWN", "?"];
+        if answers
+            .iter()
+            .any(|answer| refused.iter().any(|word| answer.starts_with(word)))
+        {
+            assert_eq!(before, Snapshot::of(self.protocol.board()));
+            let only_abort = requests.iter().all(|it| *it == Request::Abort);
+            assert!(only_abort, "refused, but asks {requests:?}");
+        }
+        self.obey(&requests);
+        let streams = self.protocol.urgency("") == protocol::Urgency::AtOnce;
+        if self.thinking && input.reports {
+            let report = self.report(input.choice);
+            let asks = self.protocol.render(&Event::Info(report), &mut answers);
+            assert!(asks.is_empty());
+        }
+        // An analysis mostly goes on until the next line.
+        if self.thinking && !(streams && input.reports) {
+            self.thinking = false;
+            let report = self.report(input.choice);
+            let requests = self.protocol.render(&Event::Best(report), &mut answers);
+            self.obey(&requests);
+        }
+        assert_eq!(
+            Snapshot::of(self.protocol.board()),
+            Snapshot::of(&*self.follower.game),
+            "the session's board is not the protocol's"
+        );
+    }
+
+    /// Gives one line that needs no search, and returns the answers.
+    fn say(&mut self, line: &str) -> Vec<String> {
+        let mut answers = Vec::new();
+        let requests = self.protocol.feed(line, &mut answers);
+        self.obey(&requests);
+        answers
+    }
+
+    fn obey(&mut self, requests: &Requests) {
+        for request in requests {
+            self.thinking = matches!(request, Request::Think { .. });
+            self.follower.obey(request);
+        }
+    }
+
+    /// What a search may find that chooses among the legal moves.
+    fn report(&self, choice: Index) -> Report {
+        let actions = self.follower.game.legal_actions();
+        assert!(!actions.is_empty(), "asked to think when the game is over");
+        let best = *choice.get(&actions);
+        let moves = actions.iter().map(|&action| MoveReport {
+            action,
+            visits: 1,
+            mean: 0.5,
+            proof: None,
+            pv: vec![action],
+        });
+        Report {
+            best: Some(best),
+            playouts: 10,
+            moves: moves.collect(),
+            elapsed: Duration::from_millis(300),
+            ..Report::default()
+        }
+    }
+}
+
+fn run(kind: Kind, game: GameKind, inputs: &[Input]) {
+    let mut table = Table::new(kind, game).unwrap();
+    for input in inputs {
+        table.step(input);
+    }
+}
+
+/// Plays a game of Reversi by `play`, with its forced passes said or left out, and then takes
+/// back every move that was said.
+fn reversi_game(choices: &[Index], say_passes: bool) {
+    let mut table = Table::new(Kind::Gtp, GameKind::Reversi).unwrap();
+    let start = Snapshot::of(table.protocol.board());
+    let mut referee = Follower::new(&table.protocol.board().setup());
+    let mut choices = choices.iter().cycle();
+    let mut said = 0;
+    while referee.game.outcome().is_none() {
+        for colour in ["b", "w"] {
+            // d4 has a disc from the beginning.
+            assert!(table.say(&format!("play {colour} d4"))[0].starts_with("? illegal move"));
+        }
+        let colour = ["b", "w"][referee.game.side_to_move().index()];
+        let action = *choices.next().unwrap().get(&referee.game.legal_actions());
+        referee.game.play(action).unwrap();
+        if action == Action::Pass && !say_passes {
+            continue;
+        }
+        let text = notation::write(&referee.game.setup(), action);
+        assert_eq!(table.say(&format!("play {colour} {text}")), ["=", ""]);
+        said += 1;
+    }
+    assert_eq!(
+        Snapshot::of(table.protocol.board()),
+        Snapshot::of(&*referee.game)
+    );
+    assert_eq!(table.say("genmove b"), ["= pass", ""]);
+    assert_eq!(table.say("play w pass"), ["=", ""]);
+    for _ in 0..said + 2 {
+        assert_eq!(table.say("undo"), ["=", ""]);
+    }
+    assert_eq!(Snapshot::of(table.protocol.board()), start);
+    assert_eq!(table.say("undo"), ["? cannot undo", ""]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        // A failure prints the lines that led to it; add them to a test by hand.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn gomocup_stays_sane(inputs in inputs()) {
+        run(Kind::Gomocup, GameKind::Gomoku, &inputs);
+    }
+
+    #[test]
+    fn gtp_stays_sane_with_gomoku(inputs in inputs()) {
+        run(Kind::Gtp, GameKind::Gomoku, &inputs);
+    }
+
+    #[test]
+    fn gtp_stays_sane_with_reversi(inputs in inputs()) {
+        run(Kind::Gtp, GameKind::Reversi, &inputs);
+    }
+
+    #[test]
+    fn gtp_stays_sane_with_connect4(inputs in inputs()) {
+        run(Kind::Gtp, GameKind::Connect4, &inputs);
+    }
+
+    #[test]
+    fn passes_in_reversi_may_be_left_out(
+        choices in prop::collection::vec(any::<Index>(), 60),
+        say_passes in any::<bool>(),
+    ) {
+        reversi_game(&choices, say_passes);
+    }
+
+    #[test]
+    fn any_first_line_is_answered_by_some_protocol(line in any::<String>(), choice in any::<Index>()) {
+        let Some(kind) = protocol::detect(&line) else {
+            prop_assert!(line.trim().is_empty());
+            return Ok(());
+        };
+        let mut table = Table::new(kind, GameKind::Gomoku).unwrap();
+        table.step(&Input { line, choice, reports: false });
+    }
+}
