@@ -11,13 +11,23 @@
 //! | [`search`] | one UCT for all games |
 //! | [`session`] | one game being played by one bot |
 //! | [`bots`] | the players: Tengen, and the reference bots of the field |
+//! | [`args`] | command line arguments that several commands share |
 //! | [`protocol`] | lines in, requests out; events in, lines out |
+//! | [`io`] | the standard streams, and the loop that joins a protocol to a session |
+//! | [`arena`] | engines as child processes, the referee, the statistics |
+//! | [`tools`] | the subcommands: bench, perft, analyze, options |
+//! | [`cli`] | arguments in, exit code out |
 
+pub mod arena;
+pub mod args;
 pub mod bots;
+pub mod cli;
 pub mod clock;
 pub mod game;
+pub mod io;
 pub mod knowledge;
 pub mod playout;
 pub mod protocol;
 pub mod search;
 pub mod session;
+pub mod tools;

@@ -1,0 +1,92 @@
+//! Engines as child processes, the referee between them, and what their games add up to.
+//!
+//! A file uses those above its own in this list:
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`stats`] | score and Elo with their 95 % intervals |
+//! | [`record`] | one game as a line of JSON |
+//! | [`opening`] | fair openings by random plies |
+//! | [`process`] | a child process: lines out, stamped lines in, an end that leaves nothing behind |
+//! | [`dialect`] | the manager's side of each protocol |
+//! | [`engine`] | a player: how it is named, started, asked and restarted |
+//! | [`referee`] | one game between two engines |
+//! | [`schedule`] | many games over several workers |
+//! | [`standing`] | what the records of a pairing add up to |
+//! | [`table`] | standings as text |
+//! | [`cli`] | `tengen match` |
+
+pub mod cli;
+pub mod dialect;
+pub mod engine;
+pub mod opening;
+pub mod process;
+pub mod record;
+pub mod referee;
+pub mod schedule;
+pub mod standing;
+pub mod stats;
+pub mod table;
+
+use crate::game::Setup;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What both engines of a game are granted.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Which game, on which board, by which rule.
+    pub setup: Setup,
+    /// The most that a move may take. `None`: no limit but [`Terms::UNTIMED`].
+    pub time: Option<Duration>,
+    /// The most playouts a move; told to built-in engines alone.
+    pub playouts: Option<u64>,
+    /// How much later than `time` an answer is still in time.
+    pub margin: Duration,
+    /// How long an answer that needs no thinking may take, and how long after its time an
+    /// engine is waited for before it is said to hang.
+    pub patience: Duration,
+}
+
+impl Terms {
+    /// The default margin: for the stalls of a busy machine, not for thinking, which the
+    /// longest time of the table shows. With two cores and a load of seven a stall of 380 ms
+    /// was seen (2026-11-21); the judge of Gomocup grants 1000 ms.
+    pub const MARGIN: Duration = Duration::from_millis(500);
+
+    /// The default patience. A guess that leaves room for an engine which loads large tables.
+    pub const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// After this a move hangs even where no time was agreed.
+    pub const UNTIMED: Duration = Duration::from_secs(600);
+
+    /// A game with no limits and the default tolerances.
+    #[must_use]
+    pub fn new(setup: Setup) -> Terms {
+        Terms {
+            setup,
+            time: None,
+            playouts: None,
+            margin: Self::MARGIN,
+            patience: Self::PATIENCE,
+        }
+    }
+}
+
+/// A flag that ends a match early. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks everybody who looks at the flag to stop.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

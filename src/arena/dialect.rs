@@ -1,0 +1,164 @@
+//! The manager's side of each protocol.
+//!
+//! A dialect is asked for a move with the game as it stands; it tells the engine whatever of
+//! it the engine has not seen yet. So an opening is nothing special, and an engine that was
+//! restarted can be told a whole game.
+
+mod gomocup;
+mod gtp;
+
+pub use gomocup::Gomocup;
+pub use gtp::Gtp;
+
+use super::process::{Line, Process, Silence};
+use super::record::Termination;
+use super::{Stop, Terms};
+use crate::clock;
+use crate::game::{Action, AnyGame};
+use std::time::{Duration, Instant};
+
+/// How long an engine has to end by itself once the match is over. Piskvork grants the same.
+const FAREWELL: Duration = Duration::from_millis(700);
+
+/// How long after its last line an engine may take to end, for its exit status to be known.
+const EXIT: Duration = Duration::from_millis(50);
+
+/// What an engine did that loses it the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The kind.
+    pub termination: Termination,
+    /// What happened, in words.
+    pub detail: String,
+}
+
+impl Fault {
+    pub(crate) fn new(termination: Termination, detail: impl Into<String>) -> Fault {
+        let detail = detail.into();
+        Fault {
+            termination,
+            detail,
+        }
+    }
+
+    /// The engine answered `answer` to `question`, which its protocol does not allow.
+    fn nonsense(question: &str, answer: &str) -> Fault {
+        let shown: String = answer.chars().take(80).collect();
+        Fault::new(
+            Termination::Protocol,
+            format!("answered {shown:?} to {question:?}"),
+        )
+    }
+}
+
+/// What an engine chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A move, legal or not.
+    Move(Action),
+    /// It gives up.
+    Resign,
+}
+
+/// An engine's choice with the time of its arrival.
+#[derive(Clone, Copy, Debug)]
+pub struct Reply {
+    /// What was chosen.
+    pub choice: Choice,
+    /// When the line was read.
+    pub arrived: Instant,
+}
+
+/// What a manager says to an engine, and what it makes of the answers.
+pub trait Dialect: Send {
+    /// Begins a game from its opening position.
+    ///
+    /// # Errors
+    /// When the engine refuses, is silent or is gone.
+    fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault>;
+
+    /// Tells what was played and asks for the next move, which must come before `deadline`.
+    ///
+    /// # Errors
+    /// When what came is no move, or nothing came.
+    fn ask(
+        &mut self,
+        wire: &Wire<'_>,
+        game: &dyn AnyGame,
+        deadline: Instant,
+    ) -> Result<Reply, Fault>;
+
+    /// What the engine is granted where it was told that a move may take `time`: some
+    /// protocols cannot say every time.
+    fn granted(&self, time: Duration) -> Duration {
+        time
+    }
+
+    /// The line that asks the engine to end.
+    fn farewell(&self) -> &'static str;
+}
+
+/// An engine's process as a dialect uses it.
+pub struct Wire<'a> {
+    process: &'a Process,
+    stop: &'a Stop,
+    patience: Duration,
+}
+
+impl<'a> Wire<'a> {
+    /// The lines to and from a process, under the terms of its game.
+    pub(crate) fn new(process: &'a Process, terms: &Terms, stop: &'a Stop) -> Wire<'a> {
+        Wire {
+            process,
+            stop,
+            patience: terms.patience,
+        }
+    }
+
+    /// Sends a line.
+    pub(crate) fn send(&self, line: &str) {
+        self.process.send(line);
+    }
+
+    /// When an answer that needs no thinking is due.
+    pub(crate) fn soon(&self) -> Instant {
+        clock::now() + self.patience
+    }
+
+    /// The next line that arrived after `asked`. What came earlier answers no question and is
+    /// dropped.
+    pub(crate) fn next(&self, asked: Instant, deadline: Instant) -> Result<Line, Fault> {
+        loop {
+            match self.process.receive(deadline, self.stop) {
+                Ok(line) if line.arrived < asked => {}
+                // Whoever floods us with lines is not to hold us longer than who is silent.
+                Ok(line) if line.arrived > deadline => return Err(hang()),
+                Ok(line) => return Ok(line),
+                Err(silence) => return Err(self.explain(silence)),
+            }
+        }
+    }
+
+    /// Asks the engine to end, and waits a little for it.
+    pub(crate) fn say_farewell(&self, line: &str) {
+        self.send(line);
+        let _ = self.process.wait(FAREWELL);
+    }
+
+    /// An engine that ended may be silent too: a process that it left behind can hold its
+    /// pipe open.
+    fn explain(&self, silence: Silence) -> Fault {
+        let ended = |status| Fault::new(Termination::Crash, format!("the engine ended ({status})"));
+        match (self.process.wait(EXIT), silence) {
+            (Some(status), _) => ended(status),
+            (None, Silence::Closed) => {
+                Fault::new(Termination::Crash, "the engine closed its output")
+            }
+            (None, Silence::Timeout) => hang(),
+        }
+    }
+}
+
+fn hang() -> Fault {
+    Fault::new(Termination::Hang, "no answer")
+}

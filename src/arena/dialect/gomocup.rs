@@ -1,0 +1,167 @@
+//! The manager's side of the Gomocup protocol: Gomoku only.
+
+use super::{Choice, Dialect, Fault, Reply, Wire};
+use crate::arena::Terms;
+use crate::arena::process::Line;
+use crate::arena::record::Termination;
+use crate::clock;
+use crate::game::{Action, AnyGame, Point, Rule, Setup};
+use std::time::{Duration, Instant};
+
+/// The memory that Gomocup grants an engine, in bytes: 350 MiB.
+const MAX_MEMORY: u64 = 350 << 20;
+
+/// `time_left` of a game without a limit, in ms.
+const NO_LIMIT: i32 = i32::MAX;
+
+/// A manager that speaks the Gomocup protocol.
+pub struct Gomocup {
+    setup: Setup,
+    time: Duration,
+    /// How many moves of the game the engine knows, its own included.
+    known: usize,
+}
+
+impl Gomocup {
+    /// Under these terms.
+    #[must_use]
+    pub fn new(terms: &Terms) -> Gomocup {
+        Gomocup {
+            setup: terms.setup,
+            time: terms.time.unwrap_or(Terms::UNTIMED),
+            known: 0,
+        }
+    }
+
+    /// Puts the question: by the shortest command that tells what the engine does not know.
+    /// Returns its first line.
+    fn put(&self, wire: &Wire<'_>, game: &dyn AnyGame) -> String {
+        let history = game.history();
+        let question = match (history.last(), history.len().saturating_sub(self.known)) {
+            (None, _) => "BEGIN".to_owned(),
+            (Some(&last), 1) => format!("TURN {}", write_point(last)),
+            _ => "BOARD".to_owned(),
+        };
+        wire.send(&question);
+        if question == "BOARD" {
+            for (ply, &action) in history.iter().enumerate() {
+                let own = (history.len() - ply).is_multiple_of(2);
+                wire.send(&format!(
+                    "{},{}",
+                    write_point(action),
+                    if own { 1 } else { 2 }
+                ));
+            }
+            wire.send("DONE");
+        }
+        question
+    }
+}
+
+impl Dialect for Gomocup {
+    fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault> {
+        self.known = 0;
+        let Setup { cols, rows, .. } = self.setup;
+        let start = if cols == rows {
+            format!("START {cols}")
+        } else {
+            format!("RECTSTART {cols},{rows}")
+        };
+        let asked = clock::now();
+        wire.send(&start);
+        let answer = answer(wire, &start, asked, wire.soon())?;
+        if !answer.text.trim().eq_ignore_ascii_case("OK") {
+            return Err(Fault::nonsense(&start, &answer.text));
+        }
+        let rule = match self.setup.rule {
+            Rule::Freestyle => 0,
+            Rule::Exact => 1,
+        };
+        wire.send(&format!("INFO rule {rule}"));
+        wire.send(&format!("INFO timeout_turn {}", self.time.as_millis()));
+        wire.send("INFO timeout_match 0");
+        wire.send(&format!("INFO time_left {NO_LIMIT}"));
+        wire.send(&format!("INFO max_memory {MAX_MEMORY}"));
+        Ok(())
+    }
+
+    fn ask(
+        &mut self,
+        wire: &Wire<'_>,
+        game: &dyn AnyGame,
+        deadline: Instant,
+    ) -> Result<Reply, Fault> {
+        let asked = clock::now();
+        let question = self.put(wire, game);
+        let answer = answer(wire, &question, asked, deadline)?;
+        self.known = game.history().len() + 1;
+        Ok(Reply {
+            choice: Choice::Move(read_point(&answer.text, &question)?),
+            arrived: answer.arrived,
+        })
+    }
+
+    fn farewell(&self) -> &'static str {
+        "END"
+    }
+}
+
+/// The next line that is not for people.
+fn answer(
+    wire: &Wire<'_>,
+    question: &str,
+    asked: Instant,
+    deadline: Instant,
+) -> Result<Line, Fault> {
+    loop {
+        let line = wire.next(asked, deadline)?;
+        let word = line.text.split_whitespace().next().unwrap_or_default();
+        match word.to_ascii_uppercase().as_str() {
+            "" | "MESSAGE" | "DEBUG" | "UNKNOWN" | "SUGGEST" => {}
+            "ERROR" => return Err(Fault::nonsense(question, &line.text)),
+            _ => return Ok(line),
+        }
+    }
+}
+
+fn write_point(action: Action) -> String {
+    match action {
+        Action::Point(Point { col, row }) => format!("{col},{row}"),
+        // Gomoku has no other moves, and no other game is played by this protocol.
+        Action::Column(_) | Action::Pass => String::new(),
+    }
+}
+
+/// Two numbers that cannot be a cell are an illegal move; anything else is no move at all.
+fn read_point(text: &str, question: &str) -> Result<Action, Fault> {
+    let numbers = text.split_once(',').and_then(|(col, row)| {
+        Some((
+            col.trim().parse::<i64>().ok()?,
+            row.trim().parse::<i64>().ok()?,
+        ))
+    });
+    let (col, row) = numbers.ok_or_else(|| Fault::nonsense(question, text))?;
+    match (u8::try_from(col), u8::try_from(row)) {
+        (Ok(col), Ok(row)) => Ok(Action::point(col, row)),
+        _ => Err(Fault::new(
+            Termination::Illegal,
+            format!("played {col},{row}"),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_told_from_nonsense() {
+        assert_eq!(read_point("7,8", "BEGIN"), Ok(Action::point(7, 8)));
+        assert_eq!(read_point(" 7 , 8 ", "BEGIN"), Ok(Action::point(7, 8)));
+        let kind = |text| read_point(text, "BEGIN").unwrap_err().termination;
+        assert_eq!(kind("-1,300"), Termination::Illegal);
+        for text in ["", "OK", "7", "7,8,9", "7;8", "h8"] {
+            assert_eq!(kind(text), Termination::Protocol, "{text}");
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! A player of a match: how it is named, started, asked and restarted.
+
+use super::dialect::{Choice, Dialect, Fault, Gomocup, Gtp, Wire};
+use super::process::Process;
+use super::record::Termination;
+use super::{Stop, Terms};
+use crate::bots::{BOTS, Bot};
+use crate::clock;
+use crate::game::{AnyGame, GameKind};
+use crate::search::Options;
+use std::fmt;
+use std::io;
+use std::process::Command;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// Which engine plays, as the command line names it.
+///
+/// * `tengen`, `random`, …: a bot of this binary, as a child process;
+/// * `tengen:exploration=1.0,solver=off`: the same with options of the options table;
+/// * `gomocup:CMD` and `gtp:CMD`: a command line, split into words as a shell does it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineSpec {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    BuiltIn {
+        bot: &'static str,
+        games: &'static [GameKind],
+        options: Vec<String>,
+    },
+    Outside {
+        language: Language,
+        program: String,
+        arguments: Vec<String>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Gomocup,
+    Gtp,
+}
+
+impl EngineSpec {
+    /// Whether the engine is a bot of this binary.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.kind, Kind::BuiltIn { .. })
+    }
+
+    /// Whether it plays a game, as far as that is known before it is asked.
+    #[must_use]
+    pub fn can_play(&self, game: GameKind) -> bool {
+        match &self.kind {
+            Kind::BuiltIn { games, .. } => games.contains(&game),
+            Kind::Outside {
+                language: Language::Gomocup,
+                ..
+            } => game == GameKind::Gomoku,
+            Kind::Outside {
+                language: Language::Gtp,
+                ..
+            } => true,
+        }
+    }
+
+    fn command(&self, terms: &Terms, seed: u64) -> io::Result<Command> {
+        match &self.kind {
+            Kind::BuiltIn { bot, options, .. } => built_in_command(bot, options, terms, seed),
+            Kind::Outside {
+                program, arguments, ..
+            } => {
+                let mut command = Command::new(program);
+                command.args(arguments);
+                Ok(command)
+            }
+        }
+    }
+
+    fn dialect(&self, terms: &Terms) -> Box<dyn Dialect> {
+        match &self.kind {
+            Kind::BuiltIn { .. } => Box::new(Gtp::configured(terms)),
+            Kind::Outside {
+                language: Language::Gomocup,
+                ..
+            } => Box::new(Gomocup::new(terms)),
+            Kind::Outside {
+                language: Language::Gtp,
+                ..
+            } => Box::new(Gtp::outside(terms)),
+        }
+    }
+}
+
+/// This binary speaking GTP, with everything it has to know in its arguments.
+fn built_in_command(
+    bot: &str,
+    options: &[String],
+    terms: &Terms,
+    seed: u64,
+) -> io::Result<Command> {
+    let setup = &terms.setup;
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["--protocol", "gtp", "--threads", "1"])
+        .args(["--game", setup.game.name(), "--rule", setup.rule.name()])
+        .args(["--size", &format!("{}x{}", setup.cols, setup.rows)])
+        .args(["--connect", &setup.connect.to_string()])
+        .args(["--bot", bot, "--seed", &seed.to_string()]);
+    if let Some(hole) = setup.hole {
+        command.args(["--hole", &format!("{},{}", hole.col, hole.row)]);
+    }
+    if let Some(time) = terms.time {
+        command.args(["--time", &time.as_millis().to_string()]);
+    }
+    if let Some(playouts) = terms.playouts {
+        command.args(["--playouts", &playouts.to_string()]);
+    }
+    for option in options {
+        command.args(["--set", option]);
+    }
+    Ok(command)
+}
+
+impl fmt::Display for EngineSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Why a text names no engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineSpecError {
+    /// No command follows `gomocup:` or `gtp:`, or its quotes are not closed.
+    Command(String),
+    /// Neither a bot's name nor a command line.
+    Name(String),
+    /// An option that the table of options does not allow so.
+    Option(String),
+}
+
+impl fmt::Display for EngineSpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EngineSpecError::Command(text) => {
+                write!(
+                    f,
+                    "{text:?} is no command: words are expected, with quotes closed"
+                )
+            }
+            EngineSpecError::Name(text) => {
+                let names: Vec<&str> = BOTS.iter().map(|bot| bot.name).collect();
+                let names = names.join(", ");
+                write!(
+                    f,
+                    "no bot is called {text:?}: {names}; or gomocup:CMD, gtp:CMD"
+                )
+            }
+            EngineSpecError::Option(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for EngineSpecError {}
+
+impl FromStr for EngineSpec {
+    type Err = EngineSpecError;
+
+    fn from_str(text: &str) -> Result<Self, EngineSpecError> {
+        let kind = match text.split_once(':') {
+            Some(("gomocup", line)) => outside(Language::Gomocup, line)?,
+            Some(("gtp", line)) => outside(Language::Gtp, line)?,
+            Some((bot, options)) => built_in(bot, options.split(','))?,
+            None => built_in(text, std::iter::empty())?,
+        };
+        let text = text.to_owned();
+        Ok(EngineSpec { text, kind })
+    }
+}
+
+fn outside(language: Language, line: &str) -> Result<Kind, EngineSpecError> {
+    let words = shlex::split(line).unwrap_or_default();
+    match words.split_first() {
+        Some((program, arguments)) if !program.is_empty() => Ok(Kind::Outside {
+            language,
+            program: program.clone(),
+            arguments: arguments.to_vec(),
+        }),
+        _ => Err(EngineSpecError::Command(line.to_owned())),
+    }
+}
+
+fn built_in<'a>(
+    name: &str,
+    options: impl Iterator<Item = &'a str>,
+) -> Result<Kind, EngineSpecError> {
+    let bot = Bot::find(name).ok_or_else(|| EngineSpecError::Name(name.to_owned()))?;
+    let options = options.map(checked_option).collect::<Result<_, _>>()?;
+    Ok(Kind::BuiltIn {
+        bot: bot.name,
+        games: bot.games,
+        options,
+    })
+}
+
+fn checked_option(text: &str) -> Result<String, EngineSpecError> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| EngineSpecError::Option(format!("{text:?} should be OPTION=VALUE")))?;
+    Options::default()
+        .set(name, value)
+        .map_err(|error| EngineSpecError::Option(error.to_string()))?;
+    Ok(text.to_owned())
+}
+
+/// A move with the time it took.
+#[derive(Clone, Copy, Debug)]
+pub struct Timed {
+    /// What the engine chose.
+    pub choice: Choice,
+    /// From the question to the answer, telling the opponent's move included.
+    pub took: Duration,
+}
+
+/// An engine that plays one game after the other. Its process is started when a game begins
+/// and none is running; after a fault the engine is not trusted again and its process ends.
+pub struct Engine {
+    spec: EngineSpec,
+    terms: Terms,
+    stop: Stop,
+    running: Option<Running>,
+}
+
+struct Running {
+    process: Process,
+    dialect: Box<dyn Dialect>,
+}
+
+impl Engine {
+    /// An engine that is not started yet.
+    #[must_use]
+    pub fn new(spec: EngineSpec, terms: Terms, stop: Stop) -> Engine {
+        Engine {
+            spec,
+            terms,
+            stop,
+            running: None,
+        }
+    }
+
+    /// The process id, while one runs.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.running.as_ref().map(|running| running.process.id())
+    }
+
+    /// Begins a game. Blocks for [`Terms::patience`] at most for each answer.
+    ///
+    /// A built-in bot is started anew, for its seed is an argument: so its play depends on
+    /// the game's number and not on the games that its worker happened to play before.
+    ///
+    /// # Errors
+    /// When the engine cannot be started, refuses, is silent or ends.
+    pub fn new_game(&mut self, seed: u64) -> Result<(), Fault> {
+        if self.spec.is_built_in() {
+            self.kill();
+        }
+        let running = match self.running.take() {
+            Some(running) => running,
+            None => self.start(seed).map_err(|error| {
+                Fault::new(
+                    Termination::Crash,
+                    format!("cannot start {}: {error}", self.spec),
+                )
+            })?,
+        };
+        let running = self.running.insert(running);
+        let wire = Wire::new(&running.process, &self.terms, &self.stop);
+        let begun = running.dialect.new_game(&wire);
+        if begun.is_err() {
+            self.kill();
+        }
+        begun
+    }
+
+    fn start(&self, seed: u64) -> io::Result<Running> {
+        let mut command = self.spec.command(&self.terms, seed)?;
+        let process = Process::spawn(&mut command)?;
+        log::debug!("{} is process {}", self.spec, process.id());
+        let dialect = self.spec.dialect(&self.terms);
+        Ok(Running { process, dialect })
+    }
+
+    /// Asks for a move. Blocks until the answer, or until the engine hangs by the terms.
+    ///
+    /// # Errors
+    /// When the answer is late, is no move, or does not come. The process has ended then.
+    pub fn ask(&mut self, game: &dyn AnyGame) -> Result<Timed, Fault> {
+        let Some(running) = &mut self.running else {
+            return Err(Fault::new(Termination::Crash, "the engine is not running"));
+        };
+        let wire = Wire::new(&running.process, &self.terms, &self.stop);
+        let granted = self.terms.time.map(|time| running.dialect.granted(time));
+        let limit = granted.unwrap_or(Terms::UNTIMED) + self.terms.margin;
+        let asked = clock::now();
+        let reply = running
+            .dialect
+            .ask(&wire, game, asked + limit + self.terms.patience);
+        let timed = reply.and_then(|reply| in_time(reply.choice, asked, reply.arrived, limit));
+        if timed.is_err() {
+            self.kill();
+        }
+        timed
+    }
+
+    /// Ends the process at once, if one runs.
+    pub fn kill(&mut self) {
+        self.running = None;
+    }
+
+    /// Asks the engine to end, grants it a moment, and ends it.
+    pub fn quit(&mut self) {
+        if let Some(running) = self.running.take() {
+            let wire = Wire::new(&running.process, &self.terms, &self.stop);
+            wire.say_farewell(running.dialect.farewell());
+        }
+    }
+}
+
+fn in_time(
+    choice: Choice,
+    asked: Instant,
+    arrived: Instant,
+    limit: Duration,
+) -> Result<Timed, Fault> {
+    let took = arrived.saturating_duration_since(asked);
+    if took > limit {
+        let detail = format!("answered after {} ms", took.as_millis());
+        return Err(Fault::new(Termination::Time, detail));
+    }
+    Ok(Timed { choice, took })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Point, Setup};
+
+    fn arguments(text: &str, terms: &Terms) -> Vec<String> {
+        let spec: EngineSpec = text.parse().unwrap();
+        let command = spec.command(terms, 7).unwrap();
+        let words = command.get_args();
+        words
+            .map(|word| word.to_str().unwrap().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_built_in_bot_gets_everything_as_arguments() {
+        let setup = Setup {
+            hole: Some(Point { col: 3, row: 4 }),
+            ..Setup::standard(GameKind::Connect4).with_size(9, 10)
+        };
+        let terms = Terms {
+            time: Some(Duration::from_millis(50)),
+            playouts: Some(1000),
+            ..Terms::new(setup)
+        };
+        let expected = "--protocol gtp --threads 1 --game connect4 --rule freestyle --size 9x10 --connect 4 \
+                        --bot connect4-uct --seed 7 --hole 3,4 --time 50 --playouts 1000 \
+                        --set exploration=1.0 --set fpu=0.5";
+        assert_eq!(
+            arguments("connect4-uct:exploration=1.0,fpu=0.5", &terms).join(" "),
+            expected
+        );
+    }
+
+    #[test]
+    fn a_command_line_is_split_as_a_shell_does_it() {
+        let terms = Terms::new(Setup::standard(GameKind::Gomoku));
+        let line = r#"gomocup:"/a b/engine" -x 'c d' e\ f"#;
+        assert_eq!(arguments(line, &terms), ["-x", "c d", "e f"]);
+        let spec: EngineSpec = line.parse().unwrap();
+        assert!(spec.can_play(GameKind::Gomoku) && !spec.can_play(GameKind::Reversi));
+        assert_eq!(spec.to_string(), line);
+    }
+
+    #[test]
+    fn what_names_no_engine_is_refused() {
+        for text in [
+            "",
+            "-x",
+            "./engine",
+            "Tengen",
+            "nobody",
+            "tengen:",
+            "tengen:c",
+            "tengen:=1",
+            "tengen:nothing=1",
+            "gtp:",
+            "gtp:'a",
+        ] {
+            assert!(text.parse::<EngineSpec>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Openings by random plies.
+
+use crate::game::any::{AnyGame, new_game};
+use crate::game::{Setup, SetupError};
+use crate::playout::Random;
+use rand::RngExt;
+
+/// Openings drawn before giving up. With a share of fair ones above one in ten, giving up
+/// by bad luck has a chance below 1e-40.
+const ATTEMPTS: u32 = 1000;
+
+/// A game that stands where the engines take over: after `plies` random legal moves, with the
+/// game going on and no win in one for the side to move.
+///
+/// `None` when no such opening was found, as where the plies outlast the game.
+///
+/// # Errors
+/// When the game cannot be played with that setup.
+pub fn random_opening(
+    setup: &Setup,
+    plies: u32,
+    random: &mut Random,
+) -> Result<Option<Box<dyn AnyGame>>, SetupError> {
+    let start = new_game(setup)?;
+    for _ in 0..ATTEMPTS {
+        let mut game = start.clone_box();
+        for _ in 0..plies {
+            let actions = game.legal_actions();
+            if actions.is_empty() {
+                break;
+            }
+            let action = actions[random.random_range(0..actions.len())];
+            if game.play(action).is_err() {
+                break;
+            }
+        }
+        let whole = game.history().len() == plies as usize;
+        if whole && game.outcome().is_none() && !wins_at_once(&*game) {
+            return Ok(Some(game));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the side to move has a move that wins.
+fn wins_at_once(game: &dyn AnyGame) -> bool {
+    let mover = game.side_to_move();
+    game.legal_actions().into_iter().any(|action| {
+        let mut after = game.clone_box();
+        after.play(action).is_ok() && after.outcome().and_then(|end| end.winner()) == Some(mover)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::GameKind;
+    use rand::SeedableRng;
+
+    fn opening(setup: &Setup, plies: u32, seed: u64) -> Option<Box<dyn AnyGame>> {
+        random_opening(setup, plies, &mut Random::seed_from_u64(seed)).unwrap()
+    }
+
+    #[test]
+    fn openings_are_unfinished_and_not_lost_at_once() {
+        for kind in GameKind::ALL {
+            for seed in 0..20 {
+                let game = opening(&Setup::standard(kind), 12, seed).unwrap();
+                assert_eq!(game.history().len(), 12);
+                assert_eq!(game.outcome(), None);
+                assert!(!wins_at_once(&*game));
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        let setup = Setup::standard(GameKind::Gomoku);
+        let moves = |seed| opening(&setup, 6, seed).unwrap().history().to_vec();
+        assert_eq!(moves(1), moves(1));
+        assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn an_opening_longer_than_the_game_is_not_found() {
+        assert!(opening(&Setup::standard(GameKind::Reversi), 200, 1).is_none());
+    }
+}

@@ -1,0 +1,209 @@
+//! A child process that speaks in lines.
+//!
+//! One thread writes and one reads, so that nothing an engine does with its pipes can block the
+//! referee. What waits between is bounded: an engine that floods its output fills
+//! `QUEUE_LINES` lines of `LINE_BYTES` bytes and then waits for us at its own pipe.
+
+use super::Stop;
+use crate::clock;
+use shared_child::SharedChild;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longer lines are cut; what follows up to the line feed is dropped.
+const LINE_BYTES: u64 = 16 * 1024;
+
+/// Lines that may wait in either direction.
+const QUEUE_LINES: usize = 256;
+
+/// How often a wait looks at the stop flag.
+const STOP_POLL: Duration = Duration::from_millis(50);
+
+/// A line from an engine.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The text without its line end. Bytes that are no UTF-8 are replaced.
+    pub text: String,
+    /// When it was read from the pipe.
+    pub arrived: Instant,
+}
+
+/// Why no line came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The deadline passed, or somebody asked to stop.
+    Timeout,
+    /// The engine ended or closed its output.
+    Closed,
+}
+
+/// A running child process. Dropping it kills it, with every process it started in its group,
+/// and reaps it.
+#[derive(Debug)]
+pub struct Process {
+    child: SharedChild,
+    to_engine: SyncSender<String>,
+    from_engine: Receiver<Line>,
+}
+
+impl Process {
+    /// Starts the program with both pipes to us. What it writes to its standard error is
+    /// shown only where debug messages are.
+    ///
+    /// # Errors
+    /// When the program cannot be started.
+    pub fn spawn(command: &mut Command) -> io::Result<Process> {
+        let stderr = if log::log_enabled!(log::Level::Debug) {
+            Stdio::inherit()
+        } else {
+            Stdio::null()
+        };
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(stderr);
+        own_group(command);
+        let (to_engine, outbox) = mpsc::sync_channel(QUEUE_LINES);
+        let (inbox, from_engine) = mpsc::sync_channel(QUEUE_LINES);
+        let process = Process {
+            child: SharedChild::spawn(command)?,
+            to_engine,
+            from_engine,
+        };
+        if let Some(pipe) = process.child.take_stdin() {
+            thread::Builder::new().spawn(move || write_lines(pipe, &outbox))?;
+        }
+        if let Some(pipe) = process.child.take_stdout() {
+            thread::Builder::new().spawn(move || read_lines(pipe, &inbox))?;
+        }
+        Ok(process)
+    }
+
+    /// The process id.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a line; the line feed is added. Never blocks and never fails: an engine that
+    /// does not read, or is gone, shows by its silence.
+    pub fn send(&self, line: &str) {
+        log::trace!("{} < {line}", self.id());
+        let _ = self.to_engine.try_send(format!("{line}\n"));
+    }
+
+    /// Waits for the next line.
+    ///
+    /// # Errors
+    /// When none came before the deadline or before `stop`, or when none can come any more.
+    pub fn receive(&self, deadline: Instant, stop: &Stop) -> Result<Line, Silence> {
+        loop {
+            let left = deadline.saturating_duration_since(clock::now());
+            match self.from_engine.recv_timeout(left.min(STOP_POLL)) {
+                Ok(line) => {
+                    log::trace!("{} > {}", self.id(), line.text);
+                    return Ok(line);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() || stop.is_set() => {
+                    return Err(Silence::Timeout);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// How the process ended; waits at most so long for it.
+    #[must_use]
+    pub fn wait(&self, at_most: Duration) -> Option<ExitStatus> {
+        self.child.wait_timeout(at_most).ok().flatten()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The group first: while the engine is not reaped its number cannot be another's. Where
+        // `wait` has reaped it, the number would have to be given out again since then.
+        kill_group(&self.child);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A group of its own keeps Ctrl-C at the terminal from the engines, which the referee ends
+/// itself, and lets a shell script be killed together with what it runs.
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(unix)]
+fn kill_group(child: &SharedChild) {
+    use nix::sys::signal::{Signal, killpg};
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn own_group(_: &mut Command) {}
+
+#[cfg(not(unix))]
+fn kill_group(_: &SharedChild) {}
+
+/// Ends when the process is dropped or the engine's pipe is closed.
+fn write_lines(mut pipe: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        if pipe.write_all(line.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Ends when the engine's pipe is closed, or at its next line when the process is dropped.
+fn read_lines(pipe: ChildStdout, lines: &SyncSender<Line>) {
+    let mut reader = BufReader::new(pipe);
+    while let Ok(Some(text)) = read_line(&mut reader) {
+        let arrived = clock::now();
+        if lines.send(Line { text, arrived }).is_err() {
+            return;
+        }
+    }
+}
+
+/// The next line, cut to `LINE_BYTES`; `None` at the end.
+fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    reader
+        .by_ref()
+        .take(LINE_BYTES)
+        .read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if !bytes.ends_with(b"\n") {
+        reader.skip_until(b'\n')?;
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_and_the_next_is_whole() {
+        let mut input = vec![b'x'; 3 * LINE_BYTES as usize];
+        input.extend(b"\r\nnext\r\n\xff\n");
+        let mut reader = input.as_slice();
+        let first = read_line(&mut reader).unwrap().unwrap();
+        assert_eq!(first.len(), LINE_BYTES as usize);
+        assert_eq!(read_line(&mut reader).unwrap().unwrap(), "next");
+        assert_eq!(read_line(&mut reader).unwrap().unwrap(), "\u{fffd}");
+        assert_eq!(read_line(&mut reader).unwrap(), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! One game as a line of JSON: enough to replay it, to judge it and to count it again.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Termination {
+    /// Won on the board.
+    Win,
+    /// Drawn on the board.
+    Draw,
+    /// The loser resigned.
+    Resign,
+    /// The loser answered too late.
+    Time,
+    /// The loser's move was not legal.
+    Illegal,
+    /// The loser's process ended or closed its output.
+    Crash,
+    /// The loser did not answer at all.
+    Hang,
+    /// The loser's answer was not one of its protocol.
+    Protocol,
+}
+
+impl Termination {
+    /// Whether an engine misbehaved, as against the game being played to its end.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        !matches!(
+            self,
+            Termination::Win | Termination::Draw | Termination::Resign
+        )
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Termination::Win => "win",
+            Termination::Draw => "draw",
+            Termination::Resign => "resign",
+            Termination::Time => "time",
+            Termination::Illegal => "illegal",
+            Termination::Crash => "crash",
+            Termination::Hang => "hang",
+            Termination::Protocol => "protocol",
+        })
+    }
+}
+
+/// A move that an engine chose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// The move in the notation of [`crate::game::notation`].
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Milliseconds from the question to the answer.
+    pub ms: f64,
+}
+
+/// A game from its agreement to its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// The pairing within the match, from zero.
+    pub pairing: usize,
+    /// The game within the pairing, from zero. Games 2k and 2k+1 share their opening.
+    pub number: u32,
+    /// Both engines as the command line names them.
+    pub engines: [String; 2],
+    /// Which of `engines` moved first: 0 or 1.
+    pub first: usize,
+    /// The game's name.
+    pub game: String,
+    /// Columns of the board.
+    pub cols: u8,
+    /// Rows of the board.
+    pub rows: u8,
+    /// Gomoku's winning rule.
+    pub rule: String,
+    /// Connect Four: how many in a row win.
+    pub connect: u8,
+    /// Column and row, from zero at the top left, of the cell that nobody may use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hole: Option<[u8; 2]>,
+    /// Milliseconds granted for a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+    /// Playouts granted for a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playouts: Option<u64>,
+    /// What the seeds of the game are derived from.
+    pub seed: u64,
+    /// The moves that were given, before the engines moved.
+    pub opening: Vec<String>,
+    /// The moves of the engines, in turn.
+    pub moves: Vec<MoveRecord>,
+    /// Which of `engines` won: 0 or 1; `None` for a draw.
+    pub winner: Option<usize>,
+    /// The margin for the side that moved first, where the game was played to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<i16>,
+    /// How the game ended.
+    pub termination: Termination,
+    /// What the loser did, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl GameRecord {
+    /// Which of `engines` chose the move at this index of `moves`.
+    #[must_use]
+    pub fn mover(&self, index: usize) -> usize {
+        (self.first + self.opening.len() + index) % 2
+    }
+}

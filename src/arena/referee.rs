@@ -1,0 +1,135 @@
+//! One game between two engines.
+
+use super::Stop;
+use super::dialect::{Choice, Fault};
+use super::engine::Engine;
+use super::record::Termination;
+use crate::game::{Action, AnyGame, Outcome, Side, notation};
+use std::time::Duration;
+
+/// How a game went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The moves that the engines chose, in turn, with the time each took.
+    pub moves: Vec<(Action, Duration)>,
+    /// Who won. `None` for a draw.
+    pub winner: Option<Side>,
+    /// The result on the board, where the game was played to its end.
+    pub outcome: Option<Outcome>,
+    /// How it ended.
+    pub termination: Termination,
+    /// What the loser did, in words.
+    pub detail: Option<String>,
+}
+
+/// Plays a game on from where `game` stands; the moves in its history are its opening.
+/// `engines` stand in the order of their sides, and `seeds` are theirs. Blocks until the game
+/// is over; `None` when it was stopped before.
+///
+/// An engine that misbehaves loses, whatever stands on the board.
+pub fn play(
+    game: Box<dyn AnyGame>,
+    engines: [&mut Engine; 2],
+    seeds: [u64; 2],
+    stop: &Stop,
+) -> Option<Played> {
+    let mut table = Table {
+        game,
+        engines,
+        stop,
+        moves: Vec::new(),
+    };
+    let end = table.begin(seeds).and_then(|()| table.play_on());
+    table.conclude(end)
+}
+
+struct Table<'a> {
+    game: Box<dyn AnyGame>,
+    engines: [&'a mut Engine; 2],
+    stop: &'a Stop,
+    moves: Vec<(Action, Duration)>,
+}
+
+/// Why a game ended before its end on the board.
+enum Early {
+    Fault(Side, Fault),
+    Resigned(Side),
+    Stopped,
+}
+
+impl Table<'_> {
+    fn begin(&mut self, seeds: [u64; 2]) -> Result<(), Early> {
+        for side in [Side::First, Side::Second] {
+            let begun = self.engines[side.index()].new_game(seeds[side.index()]);
+            begun.map_err(|fault| self.blame(side, fault))?;
+        }
+        Ok(())
+    }
+
+    fn play_on(&mut self) -> Result<Outcome, Early> {
+        loop {
+            if let Some(outcome) = self.game.outcome() {
+                return Ok(outcome);
+            }
+            if self.stop.is_set() {
+                return Err(Early::Stopped);
+            }
+            self.ply()?;
+        }
+    }
+
+    fn ply(&mut self) -> Result<(), Early> {
+        let side = self.game.side_to_move();
+        let answer = self.engines[side.index()].ask(&*self.game);
+        let answer = answer.map_err(|fault| self.blame(side, fault))?;
+        let Choice::Move(action) = answer.choice else {
+            return Err(Early::Resigned(side));
+        };
+        if self.game.play(action).is_err() {
+            self.engines[side.index()].kill();
+            return Err(self.blame(side, self.illegal(action)));
+        }
+        self.moves.push((action, answer.took));
+        Ok(())
+    }
+
+    fn illegal(&self, action: Action) -> Fault {
+        let text = notation::write(&self.game.setup(), action);
+        let ply = self.game.history().len() + 1;
+        Fault::new(Termination::Illegal, format!("played {text} at ply {ply}"))
+    }
+
+    /// A wait that was cut short by a stop is nobody's fault.
+    fn blame(&self, side: Side, fault: Fault) -> Early {
+        if self.stop.is_set() {
+            Early::Stopped
+        } else {
+            Early::Fault(side, fault)
+        }
+    }
+
+    fn conclude(self, end: Result<Outcome, Early>) -> Option<Played> {
+        let (winner, outcome, termination, detail) = match end {
+            Ok(outcome) => {
+                let winner = outcome.winner();
+                let won = winner.map_or(Termination::Draw, |_| Termination::Win);
+                (winner, Some(outcome), won, None)
+            }
+            Err(Early::Fault(side, fault)) => (
+                Some(side.other()),
+                None,
+                fault.termination,
+                Some(fault.detail),
+            ),
+            Err(Early::Resigned(side)) => (Some(side.other()), None, Termination::Resign, None),
+            Err(Early::Stopped) => return None,
+        };
+        Some(Played {
+            moves: self.moves,
+            winner,
+            outcome,
+            termination,
+            detail,
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Arguments that several commands share.
+
+use crate::bots::{BOTS, Bot};
+use crate::clock::TimeControl;
+use crate::game::{GameKind, Point, Rule, Setup};
+use anyhow::Context;
+use clap::Args;
+use std::time::Duration;
+
+/// The time for a move where nobody grants any, in ms.
+const DEFAULT_TIME: u64 = 1000;
+
+/// Which game, and how it is played.
+#[derive(Args, Clone, Debug)]
+pub struct GameArgs {
+    /// gomoku, reversi or connect4
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameKind>,
+    /// Columns and rows of the board
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    size: Option<(u8, u8)>,
+    /// Connect Four: the cell that nobody may use, from 0,0 at the top left
+    #[arg(long, value_name = "C,R", value_parser = parse_point)]
+    hole: Option<Point>,
+    /// Connect Four: how many in a row win, 3 to 5
+    #[arg(long, value_name = "N")]
+    connect: Option<u8>,
+    /// Gomoku: freestyle (five or more win) or exact (exactly five)
+    #[arg(long)]
+    rule: Option<Rule>,
+}
+
+impl GameArgs {
+    /// The game that was named.
+    #[must_use]
+    pub fn game(&self) -> Option<GameKind> {
+        self.game
+    }
+
+    /// The game that was asked for; `default` where none was.
+    #[must_use]
+    pub fn setup(&self, default: GameKind) -> Setup {
+        let standard = Setup::standard(self.game.unwrap_or(default));
+        let (cols, rows) = self.size.unwrap_or((standard.cols, standard.rows));
+        Setup {
+            rule: self.rule.unwrap_or(standard.rule),
+            hole: self.hole,
+            connect: self.connect.unwrap_or(standard.connect),
+            ..standard.with_size(cols, rows)
+        }
+    }
+}
+
+/// Who searches, and with what options.
+#[derive(Args, Clone, Debug)]
+pub struct PlayerArgs {
+    /// Who plays: tengen or a reference bot
+    #[arg(long, value_name = "NAME", default_value = "tengen", value_parser = parse_bot)]
+    bot: String,
+    /// Threads of the search
+    #[arg(long, value_name = "N")]
+    threads: Option<u32>,
+    /// Size of the tree in MiB
+    #[arg(long, value_name = "MiB")]
+    memory: Option<u32>,
+    /// Seed of all random numbers
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Set an option of the search; may be given again
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+}
+
+impl PlayerArgs {
+    /// The bot that was asked for.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub fn bot(&self) -> anyhow::Result<&'static Bot> {
+        Bot::find(&self.bot).with_context(|| format!("no bot is called {}", self.bot))
+    }
+
+    /// The options that were set, by name and value.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let named = [
+            ("threads", self.threads.map(|n| n.to_string())),
+            ("memory", self.memory.map(|n| n.to_string())),
+            ("seed", self.seed.map(|n| n.to_string())),
+        ];
+        let named = named.into_iter();
+        let named = named.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        named.chain(self.set.iter().cloned()).collect()
+    }
+}
+
+/// How long to think.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LimitArgs {
+    /// Milliseconds for a move, where nobody grants any [default: 1000]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// The most playouts for a move; with no --time they are the only limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+}
+
+impl LimitArgs {
+    /// The time that was asked for; none where only playouts are limited.
+    #[must_use]
+    pub fn time(&self) -> TimeControl {
+        match (self.time, self.playouts) {
+            (None, Some(_)) => TimeControl::default(),
+            (time, _) => TimeControl::per_move(Duration::from_millis(time.unwrap_or(DEFAULT_TIME))),
+        }
+    }
+
+    /// The most playouts.
+    #[must_use]
+    pub fn playouts(&self) -> Option<u64> {
+        self.playouts
+    }
+}
+
+fn parse_bot(text: &str) -> Result<String, String> {
+    let names = || {
+        BOTS.iter()
+            .map(|bot| bot.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    match Bot::find(text) {
+        Some(bot) => Ok(bot.name.to_owned()),
+        None => Err(format!("the bots are {}", names())),
+    }
+}
+
+fn parse_setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("it should be like seed=1")?;
+    crate::search::Options::default()
+        .set(name, value)
+        .map_err(|error| error.to_string())?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Reads `15x15`: columns and rows.
+///
+/// # Errors
+/// What it should look like.
+fn parse_size(text: &str) -> Result<(u8, u8), String> {
+    parse_two(text, 'x').ok_or_else(|| format!("{text:?} should be like 15x15"))
+}
+
+/// Reads `3,2`: a column and a row from zero at the top left.
+///
+/// # Errors
+/// What it should look like.
+fn parse_point(text: &str) -> Result<Point, String> {
+    let point = parse_two(text, ',').map(|(col, row)| Point { col, row });
+    point.ok_or_else(|| format!("{text:?} should be like 3,2"))
+}
+
+fn parse_two(text: &str, between: char) -> Option<(u8, u8)> {
+    let (one, other) = text.split_once(between)?;
+    Some((one.parse().ok()?, other.parse().ok()?))
+}

@@ -1,0 +1,136 @@
+//! The command line: arguments in, exit code out.
+
+use crate::arena::cli::MatchArgs;
+use crate::args::{GameArgs, LimitArgs, PlayerArgs};
+use crate::game::GameKind;
+use crate::io::{self, Config};
+use crate::protocol::{Defaults, detect};
+use crate::tools::{analyze, bench, options, perft};
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand};
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen                                      speak whatever the other end speaks
+  tengen --protocol gtp --game reversi        a Reversi engine for a GTP board
+  tengen --game connect4 --size 9x10 --hole 3,4 --time 3000
+  tengen --bot five-tuple                     a reference bot instead of the engine
+  tengen --set exploration=0.9 --seed 7       other options (see: tengen options)
+  tengen match tengen greedy --game reversi --games 20
+  tengen analyze --game connect4 --moves 4435 --time 1000
+
+With no command, Tengen speaks a line protocol on the standard input and output. With no
+--protocol the first line tells which.";
+
+/// A game engine for Gomoku, Reversi and gravity Connect Four.
+#[derive(Parser)]
+#[command(version, after_long_help = EXAMPLES, after_help = "Examples: see --help")]
+#[command(args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    speak: SpeakArgs,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Let two engines play games with each other and count
+    Match(MatchArgs),
+    /// Search a position and rank its moves
+    Analyze(analyze::AnalyzeArgs),
+    /// Count move sequences
+    Perft(perft::PerftArgs),
+    /// Search fixed positions: the fingerprint of the search, and its speed
+    Bench(bench::BenchArgs),
+    /// List every option of the search
+    Options,
+}
+
+#[derive(Args)]
+struct SpeakArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// auto, gomocup or gtp
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_protocol)]
+    protocol: Spoken,
+    #[command(flatten)]
+    player: PlayerArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Write every line both ways to this file, with the time
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+}
+
+/// The protocol to speak; `None`: the first line tells.
+#[derive(Clone, Copy, Debug)]
+struct Spoken(Option<detect::Kind>);
+
+/// Runs the program. The only function that reads its arguments.
+#[must_use]
+pub fn run() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::new().filter_or("TENGEN_LOG", "warn"))
+        .format_timestamp(None)
+        .init();
+    match dispatch(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) if io::is_closed(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            log::error!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
+    let mut out = io::output();
+    let done = match cli.command {
+        None => speak(cli.speak, &mut out),
+        Some(Command::Match(args)) => {
+            return crate::arena::cli::run(&args, &mut out, &mut io::errors());
+        }
+        Some(Command::Analyze(args)) => analyze::run(&args, &mut out),
+        Some(Command::Perft(args)) => perft::run(&args, &mut out),
+        Some(Command::Bench(args)) => bench::run(&args, &mut out),
+        Some(Command::Options) => options::run(&mut out),
+    };
+    done?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn speak(args: SpeakArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let transcript = match &args.transcript {
+        Some(path) => {
+            let file = File::create(path);
+            let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+            Some(Box::new(file) as Box<dyn Write>)
+        }
+        None => None,
+    };
+    let Spoken(protocol) = args.protocol;
+    let config = Config {
+        bot: args.player.bot()?,
+        settings: args.player.settings(),
+        defaults: Defaults {
+            setup: args.game.setup(GameKind::Gomoku),
+            time: args.limits.time(),
+            playouts: args.limits.playouts(),
+        },
+        protocol,
+        transcript,
+    };
+    io::speak(config, io::input(), out)
+}
+
+fn parse_protocol(text: &str) -> Result<Spoken, String> {
+    match text {
+        "auto" => Ok(Spoken(None)),
+        _ => text.parse().map(|kind| Spoken(Some(kind))),
+    }
+}

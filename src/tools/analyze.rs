@@ -1,0 +1,143 @@
+//! `tengen analyze`: searches a position and ranks its moves.
+
+use crate::args::{GameArgs, LimitArgs, PlayerArgs};
+use crate::game::{GameKind, Setup, notation};
+use crate::knowledge::{Proof, ProofResult};
+use crate::search::{MoveReport, Report};
+use clap::Args;
+use serde_json::{Value, json};
+use std::io::Write;
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen analyze --game gomoku --moves 'h8 i9 h9' --time 2000
+  tengen analyze --game reversi --moves f5d6c3 --playouts 100000 --json
+  tengen analyze --game connect4 --moves 4,4,3 --time 500
+
+Moves: h8 in Gomoku (row 1 at the bottom), f5 in Reversi (row 1 at the top), the column from 1
+in Connect Four.";
+
+/// Search a position and rank its moves.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
+pub struct AnalyzeArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// The moves played so far
+    #[arg(long, default_value = "", hide_default_value = true)]
+    moves: String,
+    #[command(flatten)]
+    player: PlayerArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Write one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Writes the position and its moves, best first.
+///
+/// # Errors
+/// When the game or the moves cannot be played, or `out` cannot be written.
+pub fn run(args: &AnalyzeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let setup = args.game.setup(GameKind::Gomoku);
+    let bot = args.player.bot()?;
+    let mut options = bot.options(setup.game);
+    for (name, value) in args.player.settings() {
+        options.set(&name, &value)?;
+    }
+    let (report, session) = super::think_once(
+        bot,
+        &setup,
+        &args.moves,
+        options,
+        args.limits.time(),
+        args.limits.playouts(),
+    )?;
+    if args.json {
+        writeln!(out, "{}", json(&setup, &report))?;
+    } else {
+        write!(out, "{}", session.game().diagram())?;
+        write_table(&setup, &report, out)?;
+    }
+    Ok(())
+}
+
+fn write_table(setup: &Setup, report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Some(best) = report.best else {
+        writeln!(out, "the game is over")?;
+        return Ok(());
+    };
+    writeln!(
+        out,
+        "best {}  {} playouts, {:.0} a second, {} visits, {} nodes, depth {}, {} ms",
+        notation::write(setup, best),
+        report.playouts,
+        report.playouts_per_second(),
+        report.visits,
+        report.nodes,
+        report.depth,
+        report.elapsed.as_millis(),
+    )?;
+    writeln!(
+        out,
+        "{:>5} {:>10} {:>6} {:>8}  pv",
+        "move", "visits", "mean", "proof"
+    )?;
+    for mv in &report.moves {
+        writeln!(
+            out,
+            "{:>5} {:>10} {:>6.3} {:>8}  {}",
+            notation::write(setup, mv.action),
+            mv.visits,
+            mv.mean,
+            mv.proof.map(proof_text).unwrap_or_default(),
+            line(setup, mv).join(" "),
+        )?;
+    }
+    Ok(())
+}
+
+fn json(setup: &Setup, report: &Report) -> Value {
+    let moves: Vec<Value> = report
+        .moves
+        .iter()
+        .map(|mv| {
+            json!({
+                "move": notation::write(setup, mv.action),
+                "visits": mv.visits,
+                "mean": mv.mean,
+                "proof": mv.proof.map(proof_text),
+                "pv": line(setup, mv),
+            })
+        })
+        .collect();
+    json!({
+        "best": report.best.map(|best| notation::write(setup, best)),
+        "value": report.value,
+        "proof": report.proof.map(proof_text),
+        "playouts": report.playouts,
+        "playouts_per_second": report.playouts_per_second().round(),
+        "visits": report.visits,
+        "nodes": report.nodes,
+        "depth": report.depth,
+        "ms": report.elapsed.as_millis() as u64,
+        "moves": moves,
+    })
+}
+
+fn line(setup: &Setup, mv: &MoveReport) -> Vec<String> {
+    let actions = mv.pv.iter();
+    actions
+        .map(|&action| notation::write(setup, action))
+        .collect()
+}
+
+/// `win 5`, `loss 4` or `draw`, the plies counted from the position analysed.
+fn proof_text(proof: Proof) -> String {
+    match proof.result {
+        ProofResult::Win => format!("win {}", proof.plies),
+        ProofResult::Draw => "draw".to_owned(),
+        ProofResult::Loss => format!("loss {}", proof.plies),
+    }
+}

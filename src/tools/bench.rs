@@ -1,0 +1,103 @@
+//! `tengen bench`: the fingerprint of the search, and its speed.
+//!
+//! Fixed positions of all games are searched with a fixed number of playouts, one thread and
+//! seed 0. The sum of the nodes made is the same on every machine; it changes only when the
+//! search behaves otherwise.
+
+use crate::bots::BOTS;
+use crate::clock::TimeControl;
+use crate::game::{GameKind, Point, Rule, Setup};
+use crate::search::Report;
+use clap::Args;
+use std::io::Write;
+
+/// Playouts for every position.
+const PLAYOUTS: u64 = 20_000;
+
+/// Search fixed positions: the fingerprint of the search, and its speed.
+#[derive(Args, Debug)]
+pub struct BenchArgs {}
+
+struct Position {
+    setup: Setup,
+    moves: &'static str,
+}
+
+fn positions() -> Vec<Position> {
+    let gomoku = Setup::standard(GameKind::Gomoku);
+    let connect4 = Setup::standard(GameKind::Connect4);
+    let reversi = Setup::standard(GameKind::Reversi);
+    let hole = Some(Point { col: 3, row: 4 });
+    let exact = Rule::Exact;
+    let position = |setup, moves| Position { setup, moves };
+    vec![
+        position(gomoku, ""),
+        position(gomoku, "h8 i9 h9 h10 i8 g8 j8"),
+        position(
+            Setup {
+                rule: exact,
+                ..gomoku.with_size(20, 20)
+            },
+            "j10 k11 k10",
+        ),
+        position(reversi, ""),
+        position(reversi, "f5d6c3d3c4f4"),
+        position(connect4, ""),
+        position(connect4, "44435"),
+        position(
+            Setup {
+                hole,
+                ..connect4.with_size(9, 10)
+            },
+            "5,5,4,6",
+        ),
+    ]
+}
+
+/// Writes a line for every position, a line for every game, and the fingerprint.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn run(_: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut reports = Vec::new();
+    for Position { setup, moves } in positions() {
+        let (tengen, options) = (&BOTS[0], BOTS[0].options(setup.game));
+        let unlimited = TimeControl::default();
+        let playouts = Some(PLAYOUTS);
+        let (report, _) = super::think_once(tengen, &setup, moves, options, unlimited, playouts)?;
+        writeln!(
+            out,
+            "{:<9} {:>5} {:<24} {:>7} nodes {:>9.0} pps",
+            setup.game.name(),
+            format!("{}x{}", setup.cols, setup.rows),
+            moves,
+            report.nodes,
+            report.playouts_per_second(),
+        )?;
+        reports.push((setup.game, report));
+    }
+    writeln!(out)?;
+    for game in GameKind::ALL {
+        let of_game = reports.iter().filter(|(of, _)| *of == game);
+        let (_, pps) = total(of_game.map(|(_, report)| report));
+        writeln!(out, "{:<9} {pps:>9.0} pps", game.name())?;
+    }
+    let (nodes, pps) = total(reports.iter().map(|(_, report)| report));
+    writeln!(out, "\nBench: {nodes} nodes {pps:.0} pps")?;
+    Ok(())
+}
+
+/// The nodes of several searches, and their playouts a second taken together.
+fn total<'a>(reports: impl Iterator<Item = &'a Report>) -> (u64, f64) {
+    let sum = |(nodes, playouts, seconds), report: &Report| {
+        let seconds: f64 = seconds;
+        let more = report.elapsed.as_secs_f64();
+        (
+            nodes + report.nodes,
+            playouts + report.playouts,
+            seconds + more,
+        )
+    };
+    let (nodes, playouts, seconds) = reports.fold((0, 0, 0.0), sum);
+    (nodes, playouts as f64 / seconds.max(1e-6))
+}

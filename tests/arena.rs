@@ -1,0 +1,304 @@
+//! The match runner against engines that misbehave: each loses for the right reason, within a
+//! bounded time, and leaves no process behind.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+use tengen::arena::record::{GameRecord, Termination};
+use tengen::arena::schedule::{self, MatchError, Pairing};
+use tengen::arena::{Stop, Terms};
+use tengen::clock;
+use tengen::game::{GameKind, Setup};
+
+/// Far more than any match here may take, on a machine with other work to do.
+const BOUND: Duration = Duration::from_secs(30);
+
+/// A match of two fixtures, and the file in which their process ids are noted.
+struct Match {
+    pairing: Pairing,
+    pids: PathBuf,
+}
+
+impl Match {
+    fn new(name: &str, engines: [&str; 2]) -> Match {
+        let pids = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.pids"));
+        let _ = fs::remove_file(&pids);
+        let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+        let spec = |engine: &str| {
+            let (language, mode) = engine.split_once(' ').unwrap();
+            let line = match language {
+                "gomocup" => format!("gomocup:sh {fixtures}/gomocup.sh {} {mode}", pids.display()),
+                _ => format!("gtp:sh {fixtures}/gtp.sh {mode}"),
+            };
+            line.parse().unwrap()
+        };
+        let pairing = Pairing {
+            engines: engines.map(spec),
+            terms: Terms {
+                time: Some(Duration::from_millis(300)),
+                margin: Duration::from_millis(200),
+                patience: Duration::from_secs(3),
+                ..Terms::new(Setup::standard(GameKind::Gomoku))
+            },
+            games: 2,
+            random_plies: 0,
+            seed: 1,
+        };
+        Match { pairing, pids }
+    }
+
+    fn play(&self) -> Vec<GameRecord> {
+        self.play_until(&Stop::default())
+    }
+
+    fn play_until(&self, stop: &Stop) -> Vec<GameRecord> {
+        let started = clock::now();
+        let mut records = Vec::new();
+        let keep = |record| -> Result<(), MatchError> {
+            records.push(record);
+            Ok(())
+        };
+        let pairings = std::slice::from_ref(&self.pairing);
+        schedule::run(pairings, 1, stop, keep).unwrap();
+        assert!(started.elapsed() < BOUND);
+        records
+    }
+
+    /// Every engine was reaped. What an engine left behind was killed; as an orphan it may
+    /// wait as a zombie for whoever adopted it.
+    fn assert_nothing_left(&self) {
+        let noted = fs::read_to_string(&self.pids).unwrap();
+        assert!(!noted.is_empty());
+        for line in noted.lines() {
+            match line.strip_prefix("child ") {
+                Some(orphan) => assert_soon(|| matches!(state(orphan), None | Some('Z')), line),
+                None => assert_soon(|| state(line).is_none(), line),
+            }
+        }
+    }
+}
+
+fn assert_soon(condition: impl Fn() -> bool, process: &str) {
+    let deadline = clock::now() + Duration::from_secs(2);
+    while !condition() {
+        assert!(clock::now() < deadline, "{process} is left");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The state of a process, which follows its name in parentheses; `None` when it is gone.
+fn state(pid: &str) -> Option<char> {
+    let stat = fs::read_to_string(Path::new("/proc").join(pid).join("stat")).ok()?;
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+/// Plays a bad engine against a good one, both colours. The bad one loses both games by this
+/// reason, after its first `moves` moves.
+fn assert_loses(mode: &str, reason: Termination, moves: usize) {
+    let name = mode.replace(' ', "-");
+    let game = Match::new(&name, [&format!("gomocup {mode}"), "gomocup good"]);
+    let records = game.play();
+    assert_eq!(records.len(), 2);
+    for record in records {
+        assert_eq!(record.termination, reason, "{:?}", record.detail);
+        assert_eq!(record.winner, Some(1));
+        let bad_moves = (0..record.moves.len()).filter(|&index| record.mover(index) == 0);
+        assert_eq!(bad_moves.count(), moves);
+    }
+    game.assert_nothing_left();
+}
+
+#[test]
+fn good_engines_play_to_the_end() {
+    let game = Match::new("good", ["gomocup good", "gomocup good"]);
+    let records = game.play();
+    game.assert_nothing_left();
+    // On 15 columns both fill diagonals, and whoever moves first has the first five.
+    for record in records {
+        assert_eq!(record.termination, Termination::Win);
+        assert_eq!(record.winner, Some(record.first));
+        assert_eq!(record.moves.len(), 61);
+        assert_eq!(record.moves[0].text, "a15");
+    }
+}
+
+#[test]
+fn a_silent_engine_hangs() {
+    assert_loses("silent 3", Termination::Hang, 2);
+}
+
+#[test]
+fn a_slow_engine_loses_on_time() {
+    assert_loses("slow 2", Termination::Time, 1);
+}
+
+#[test]
+fn an_occupied_point_is_illegal() {
+    assert_loses("occupied 2", Termination::Illegal, 1);
+}
+
+#[test]
+fn a_point_off_the_board_is_illegal() {
+    assert_loses("outside 1", Termination::Illegal, 0);
+}
+
+#[test]
+fn nonsense_breaks_the_protocol() {
+    assert_loses("nonsense 4", Termination::Protocol, 3);
+}
+
+#[test]
+fn an_error_breaks_the_protocol() {
+    assert_loses("error 1", Termination::Protocol, 0);
+}
+
+#[test]
+fn a_crashing_engine_crashes() {
+    assert_loses("crash 5", Termination::Crash, 4);
+}
+
+#[test]
+fn a_flood_of_lines_is_a_hang() {
+    assert_loses("flood 2", Termination::Hang, 1);
+}
+
+#[test]
+fn a_line_without_end_is_a_hang() {
+    assert_loses("endless 2", Termination::Hang, 1);
+}
+
+#[test]
+fn a_closed_output_is_a_crash() {
+    assert_loses("close 2", Termination::Crash, 1);
+}
+
+#[test]
+fn an_engine_that_stops_reading_hangs() {
+    assert_loses("deaf 2", Termination::Hang, 1);
+}
+
+#[test]
+fn processes_of_an_engine_end_with_it() {
+    assert_loses("child 2", Termination::Crash, 1);
+}
+
+#[test]
+fn an_engine_that_stays_after_the_end_is_ended() {
+    let game = Match::new("stay", ["gomocup stay", "gomocup good"]);
+    assert!(
+        game.play()
+            .iter()
+            .all(|record| record.termination == Termination::Win)
+    );
+    game.assert_nothing_left();
+}
+
+#[test]
+fn an_engine_that_refuses_the_game_is_told_before_the_match() {
+    let game = Match::new("refuse", ["gomocup refuse", "gomocup good"]);
+    match game.pairing.check(&Stop::default()) {
+        Err(MatchError::Engine(_, detail)) => assert!(detail.contains("ERROR size"), "{detail}"),
+        other => panic!("{other:?}"),
+    }
+    game.assert_nothing_left();
+}
+
+#[test]
+fn an_engine_that_does_not_exist_is_told_before_the_match() {
+    let mut game = Match::new("absent", ["gomocup good", "gomocup good"]);
+    game.pairing.engines[1] = "gtp:/nonexistent/engine".parse().unwrap();
+    assert!(matches!(
+        game.pairing.check(&Stop::default()),
+        Err(MatchError::Engine(..))
+    ));
+}
+
+#[test]
+fn openings_are_told_and_shared() {
+    let mut game = Match::new("openings", ["gomocup good", "gtp good"]);
+    game.pairing.random_plies = 7;
+    game.pairing.games = 4;
+    let records = game.play();
+    game.assert_nothing_left();
+    for record in &records {
+        assert_eq!(record.termination, Termination::Win, "{:?}", record.detail);
+        assert_eq!(record.opening.len(), 7);
+        assert_eq!(record.first, (record.number % 2) as usize);
+    }
+    assert_eq!(records[0].opening, records[1].opening);
+    assert_ne!(records[1].opening, records[2].opening);
+}
+
+#[test]
+fn gtp_engines_resign_err_and_pass() {
+    for (mode, reason) in [
+        ("gtp resign", Termination::Resign),
+        ("gtp error", Termination::Protocol),
+        ("gtp mumble", Termination::Protocol),
+        ("gtp pass", Termination::Illegal),
+    ] {
+        let records = Match::new("gtp", [mode, "gtp good"]).play();
+        assert_eq!(records.len(), 2);
+        for record in records {
+            assert_eq!(
+                (record.termination, record.winner),
+                (reason, Some(1)),
+                "{mode}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_the_match_soon_and_counts_no_unfinished_game() {
+    let mut game = Match::new("stopped", ["gomocup silent", "gomocup good"]);
+    game.pairing.terms.patience = BOUND;
+    let stop = Stop::default();
+    let records = thread::scope(|scope| {
+        let playing = scope.spawn(|| game.play_until(&stop));
+        thread::sleep(Duration::from_millis(300));
+        stop.set();
+        playing.join().unwrap()
+    });
+    assert_eq!(records, []);
+    game.assert_nothing_left();
+}
+
+#[test]
+fn the_concurrency_does_not_change_the_games() {
+    let mut game = Match::new("concurrency", ["gomocup good", "gtp good"]);
+    game.pairing.random_plies = 5;
+    game.pairing.games = 6;
+    game.pairing.terms.time = Some(Duration::from_secs(10));
+    let moves = |concurrency| {
+        let mut games = BTreeMap::new();
+        let keep = |record: GameRecord| -> Result<(), MatchError> {
+            let texts: Vec<String> = record.moves.into_iter().map(|it| it.text).collect();
+            games.insert(record.number, (record.opening, texts));
+            Ok(())
+        };
+        let pairings = std::slice::from_ref(&game.pairing);
+        schedule::run(pairings, concurrency, &Stop::default(), keep).unwrap();
+        games
+    };
+    let alone = moves(1);
+    assert_eq!(alone.len(), 6);
+    assert_eq!(moves(3), alone);
+}
+
+#[test]
+fn a_record_is_read_back_from_its_line() {
+    for record in Match::new("record", ["gomocup crash 3", "gomocup good"]).play() {
+        let line = serde_json::to_string(&record).unwrap();
+        assert!(!line.contains('\n'));
+        assert_eq!(serde_json::from_str::<GameRecord>(&line).unwrap(), record);
+    }
+}

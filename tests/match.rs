@@ -1,0 +1,146 @@
+//! `tengen match` as a person runs it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+use tengen::arena::record::{GameRecord, Termination};
+use tengen::clock;
+
+fn tengen_match(arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.arg("match").args(arguments.split_whitespace());
+    command
+}
+
+fn output(arguments: &str) -> Output {
+    tengen_match(arguments).output().unwrap()
+}
+
+fn records_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.jsonl"))
+}
+
+/// Plays a match and returns its table and its records in the order of their numbers.
+fn play(name: &str, arguments: &str) -> (String, Vec<GameRecord>) {
+    let file = records_file(name);
+    let output = output(&format!("{arguments} --json {}", file.display()));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let lines = fs::read_to_string(file).unwrap();
+    let mut records: Vec<GameRecord> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    records.sort_by_key(|record| (record.pairing, record.number));
+    (String::from_utf8(output.stdout).unwrap(), records)
+}
+
+/// With few playouts, so that it takes seconds; the default match grants 100 ms a move.
+#[test]
+fn tengen_beats_random_and_greedy_in_every_game() {
+    for (game, playouts) in [("gomoku", 10_000), ("reversi", 1000), ("connect4", 10_000)] {
+        let arguments = format!("--game {game} --games 20 --playouts {playouts}");
+        let (table, records) = play(game, &arguments);
+        assert_eq!(table.lines().count(), 3, "{table}");
+        assert_eq!(records.len(), 40);
+        for pairing in 0..2 {
+            let games = records.iter().filter(|record| record.pairing == pairing);
+            let won = games.filter(|record| record.winner == Some(0)).count();
+            assert!(won >= 19, "{won} of 20 games won\n{table}");
+        }
+    }
+}
+
+#[test]
+fn a_match_is_the_same_again_whatever_the_concurrency() {
+    let arguments = "uct random --games 4 --playouts 50 --random-plies 3 --seed 5";
+    let moves = |name, concurrency| {
+        let (_, records) = play(name, &format!("{arguments} --concurrency {concurrency}"));
+        let texts = |record: GameRecord| {
+            let moves = record.moves.into_iter().map(|it| it.text);
+            (record.opening, moves.collect::<Vec<String>>())
+        };
+        records.into_iter().map(texts).collect::<Vec<_>>()
+    };
+    let alone = moves("alone", 1);
+    assert_eq!(alone.len(), 12);
+    assert_eq!(moves("together", 3), alone);
+    assert_ne!(alone[0].1, alone[2].1);
+}
+
+#[test]
+fn a_board_with_a_hole_is_played_to_the_end() {
+    let (_, records) = play(
+        "hole",
+        "random greedy --game connect4 --size 9x10 --hole 4,5 --games 6",
+    );
+    assert_eq!(records.len(), 6);
+    for record in records {
+        assert_eq!(
+            (record.cols, record.rows, record.hole),
+            (9, 10, Some([4, 5]))
+        );
+        assert!(matches!(
+            record.termination,
+            Termination::Win | Termination::Draw
+        ));
+    }
+}
+
+#[test]
+fn what_cannot_be_played_is_said_and_fails() {
+    for (arguments, said) in [
+        ("tengen", "required"),
+        ("tengen nobody", "no bot is called"),
+        ("tengen random --games 3", "even number"),
+        ("tengen five-tuple --game reversi", "do not both play"),
+        (
+            "tengen gtp:/nonexistent/engine --game gomoku",
+            "does not begin",
+        ),
+        ("tengen gtp:/nonexistent/engine --playouts 10", "--time"),
+        (
+            "random random --game reversi --random-plies 100",
+            "no opening of 100",
+        ),
+        ("random random --game reversi --size 9x9", "8"),
+    ] {
+        let output = output(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{arguments}");
+        assert!(stderr.contains(said), "{arguments}: {stderr}");
+        assert!(output.stdout.is_empty(), "{arguments}");
+    }
+}
+
+/// Ctrl-C reaches the match alone, as its engines stand in groups of their own.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_match_with_a_table() {
+    let mut child = tengen_match("tengen random --game gomoku --games 1000 --time 50")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_secs(4));
+    let interrupted = clock::now();
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let status = child.wait().unwrap();
+    assert!(interrupted.elapsed() < Duration::from_secs(5));
+    assert_eq!(status.code(), Some(130));
+    let table = std::io::read_to_string(child.stdout.unwrap()).unwrap();
+    assert!(table.starts_with("game"), "{table}");
+}

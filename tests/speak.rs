@@ -1,0 +1,295 @@
+//! The binary as a judge or a board meets it: through its standard streams.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use assert_cmd::Command;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+/// What the program writes when it gets this input and then its end.
+fn answers(arguments: &[&str], input: impl Into<Vec<u8>>) -> Vec<String> {
+    let output = Command::cargo_bin("tengen")
+        .unwrap()
+        .args(arguments)
+        .write_stdin(input)
+        .timeout(Duration::from_secs(60))
+        .assert()
+        .success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("MESSAGE"));
+    lines.map(str::to_owned).collect()
+}
+
+/// A program that is spoken with line by line.
+struct Dialogue {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Dialogue {
+    fn start(arguments: &[&str]) -> Dialogue {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tengen"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Dialogue {
+            input: child.stdin.take().unwrap(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.input, "{line}").unwrap();
+    }
+
+    fn hear(&mut self) -> String {
+        loop {
+            let mut line = String::new();
+            let read = self.output.read_line(&mut line).unwrap();
+            assert_ne!(read, 0, "the program is gone");
+            if !line.starts_with("MESSAGE") {
+                return line.trim_end().to_owned();
+            }
+        }
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        self.say(line);
+        self.hear()
+    }
+
+    fn exits_within(mut self, limit: Duration) {
+        let begun = now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < limit, "still there after {limit:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The most memory that the process has had resident, in bytes.
+    fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .unwrap();
+        let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        kib * 1024
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test reads the clock itself")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn point(text: &str) -> (u8, u8) {
+    let (col, row) = text
+        .split_once(',')
+        .unwrap_or_else(|| panic!("{text:?} is no point"));
+    (col.parse().unwrap(), row.parse().unwrap())
+}
+
+#[test]
+fn a_judge_that_writes_everything_at_once_gets_every_answer() {
+    let input = "START 15\r\nINFO timeout_turn 300\r\nBEGIN\r\nTURN 0,0\r\nEND\r\n";
+    let lines = answers(&[], input);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(lines[0], "OK");
+    let (one, other) = (point(&lines[1]), point(&lines[2]));
+    assert!(one != other && other != (0, 0));
+    assert!([one, other].iter().all(|&(col, row)| col < 15 && row < 15));
+}
+
+#[test]
+fn the_end_of_the_input_lets_answers_finish() {
+    let lines = answers(
+        &["--protocol", "gtp", "--playouts", "50"],
+        "genmove b\ngenmove w",
+    );
+    let moves: Vec<_> = lines.iter().filter(|line| line.starts_with("= ")).collect();
+    assert_eq!(moves.len(), 2, "{lines:?}");
+}
+
+#[test]
+fn an_endless_analysis_ends_with_the_input() {
+    let lines = answers(&["--protocol", "gtp"], "lz-analyze b 1\n");
+    assert_eq!(lines[0].trim_end(), "=");
+}
+
+#[test]
+fn end_while_thinking_is_obeyed_soon() {
+    let mut judge = Dialogue::start(&[]);
+    assert_eq!(judge.ask("START 20"), "OK");
+    judge.say("INFO timeout_turn 60000");
+    judge.say("BEGIN");
+    judge.say("END");
+    judge.exits_within(Duration::from_millis(1500));
+}
+
+#[test]
+fn a_closed_pipe_ends_the_process() {
+    let mut judge = Dialogue::start(&["--protocol", "gtp", "--time", "100"]);
+    assert!(judge.ask("name").starts_with("= "));
+    // Nobody reads any more, and the input stays open.
+    judge.output = BufReader::new(unread());
+    judge.say("genmove b");
+    judge.exits_within(Duration::from_secs(5));
+}
+
+/// The output of a process that has ended.
+fn unread() -> ChildStdout {
+    let mut ended = std::process::Command::new("true")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    ended.wait().unwrap();
+    ended.stdout.take().unwrap()
+}
+
+#[test]
+fn bad_lines_cost_neither_the_game_nor_the_process() {
+    let mut judge = Dialogue::start(&[]);
+    assert_eq!(judge.ask("START 15"), "OK");
+    judge.say("INFO timeout_turn 50");
+    for bad in [
+        "NONSENSE",
+        "TURN",
+        "TURN 15,0",
+        "TURN x,y",
+        "START 99",
+        "TAKEBACK 3,3",
+    ] {
+        let answer = judge.ask(bad);
+        assert!(
+            answer.starts_with("ERROR") || answer.starts_with("UNKNOWN"),
+            "{bad}: {answer}"
+        );
+    }
+    judge.input.write_all(b"\xff\xfe\x00\n").unwrap();
+    assert!(judge.hear().starts_with("UNKNOWN"));
+    let answer = judge.ask("TURN 7,7");
+    assert_ne!(point(&answer), (7, 7));
+    assert!(judge.ask("TURN 7,7").starts_with("ERROR"));
+    assert!(judge.ask(&format!("TURN {answer}")).starts_with("ERROR"));
+    let corner = if answer == "0,0" { "1,0" } else { "0,0" };
+    point(&judge.ask(&format!("TURN {corner}")));
+    judge.say("END");
+    judge.exits_within(Duration::from_secs(2));
+}
+
+#[test]
+fn one_thread_and_one_seed_play_one_game() {
+    let game = |seed: &str| {
+        let arguments = [
+            "--game",
+            "connect4",
+            "--protocol",
+            "gtp",
+            "--playouts",
+            "200",
+        ];
+        let arguments = [&arguments[..], &["--seed", seed, "--bot", "uct"]].concat();
+        let moves = ["genmove b\ngenmove w\n"; 10].concat();
+        answers(&arguments, moves)
+    };
+    assert_eq!(game("3"), game("3"));
+    assert_ne!(game("3"), game("4"));
+}
+
+#[test]
+fn memory_stays_under_the_limit_of_the_referee() {
+    let limit = 18 << 20;
+    let thirsty = [
+        "--set",
+        "expand_visits=1",
+        "--set",
+        "rollouts=1",
+        "--playouts",
+        "40000",
+    ];
+    let mut judge = Dialogue::start(&thirsty);
+    judge.say(&format!("INFO max_memory {limit}"));
+    assert_eq!(judge.ask("START 20"), "OK");
+    let mut taken = vec![point(&judge.ask("BEGIN"))];
+    // Three more answers cannot end a game that needs five.
+    for _ in 0..3 {
+        let corners = (0..20).flat_map(|row| [(0, row), (19, row)]);
+        let (col, row) = corners
+            .into_iter()
+            .find(|corner| !taken.contains(corner))
+            .unwrap();
+        let answer = judge.ask(&format!("TURN {col},{row}"));
+        taken.extend([(col, row), point(&answer)]);
+    }
+    let peak = judge.peak_memory();
+    assert!(peak < limit, "{peak} bytes of {limit}");
+    assert!(
+        peak > limit / 2,
+        "{peak} bytes: the tree did not fill its part"
+    );
+}
+
+#[test]
+fn every_bot_plays_every_game_it_claims() {
+    for bot in tengen::bots::BOTS {
+        for game in bot.games {
+            let arguments = [
+                "--protocol",
+                "gtp",
+                "--playouts",
+                "20",
+                "--game",
+                game.name(),
+            ];
+            let arguments = [&arguments[..], &["--bot", bot.name]].concat();
+            let lines = answers(&arguments, "genmove b\ngenmove w\nshowboard\n");
+            let moves = lines.iter().filter(|line| line.starts_with("= ")).count();
+            assert_eq!(moves, 2, "{} at {game}: {lines:?}", bot.name);
+        }
+    }
+}
+
+#[test]
+fn a_transcript_holds_both_sides() {
+    let folder = std::env::temp_dir().join(format!("tengen-transcript-{}", std::process::id()));
+    let file = folder.to_str().unwrap();
+    answers(&["--protocol", "gtp", "--transcript", file], "name\nquit\n");
+    let text = std::fs::read_to_string(&folder).unwrap();
+    std::fs::remove_file(&folder).unwrap();
+    assert!(
+        text.contains("> name") && text.contains("< = Tengen"),
+        "{text}"
+    );
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused() {
+    for arguments in [
+        &["--size", "15"][..],
+        &["--bot", "nobody"],
+        &["--set", "threads=0"],
+        &["--set", "nothing=1"],
+        &["--protocol", "morse"],
+        &["perft", "--game", "chess", "--depth", "1"],
+        &["analyze", "--game", "gomoku", "--moves", "z99"],
+        &[
+            "perft", "--game", "reversi", "--size", "10x10", "--depth", "1",
+        ],
+    ] {
+        let output = Command::cargo_bin("tengen")
+            .unwrap()
+            .args(arguments)
+            .assert()
+            .failure();
+        assert!(!output.get_output().stderr.is_empty(), "{arguments:?}");
+    }
+}
