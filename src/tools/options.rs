@@ -2,8 +2,8 @@
 
 use crate::bots::BOTS;
 use crate::game::GameKind;
+use crate::search::Options;
 use crate::search::options::{OptionInfo, TABLE};
-use crate::search::{Choice, Options};
 use std::io::Write;
 
 /// Writes the options and the bots that they can be set for.
@@ -16,9 +16,13 @@ pub fn run(out: &mut dyn Write) -> anyhow::Result<()> {
         "Options, set with --set NAME=VALUE. Defaults are those of the bot tengen.\n"
     )?;
     for row in TABLE {
-        let unit = if row.unit.is_empty() { "" } else { ", in " };
         writeln!(out, "{}={}", row.name, defaults(row))?;
-        writeln!(out, "    {} ({}{unit}{})", row.help, row.range, row.unit)?;
+        writeln!(out, "    {}", row.help)?;
+        let unit = match row.unit {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
+        writeln!(out, "    {}{unit}", row.range)?;
     }
     writeln!(out, "\nBots, named with --bot NAME.\n")?;
     for bot in BOTS {
@@ -55,7 +59,6 @@ fn defaults(row: &OptionInfo) -> String {
 /// What a preset sets otherwise than the default.
 fn deviations(options: &Options) -> Vec<String> {
     let default = Options::default();
-    debug_assert_eq!(default.choice, Choice::Visits);
     let rows = TABLE
         .iter()
         .filter(|row| row.value(options) != row.value(&default));
