@@ -55,7 +55,7 @@ enum Command {
 struct SpeakArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// auto, gomocup or gtp
+    /// auto, gomocup, gtp, nboard or ugi
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_protocol)]
     protocol: Spoken,
     #[command(flatten)]

@@ -6,6 +6,7 @@
 
 pub mod any;
 pub mod connect4;
+pub mod ggf;
 pub mod gomoku;
 pub mod notation;
 pub mod perft;

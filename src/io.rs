@@ -270,7 +270,9 @@ impl Conversation {
         }
         self.thinking = None;
         let flow = self.carry_out(requests, clock::now());
-        self.player.ponder();
+        if self.thinking.is_none() {
+            self.player.ponder();
+        }
         Ok(flow.unwrap_or_else(|reason| {
             log::error!("a session refused the move that it chose: {reason}");
             Flow::Continue

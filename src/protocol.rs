@@ -3,9 +3,13 @@
 //! A protocol is a pure translator. It keeps its own board by the rules, so that it answers
 //! everything that needs no thinking itself, and what it asks of the session is always legal.
 
+mod board;
+mod depth;
 pub mod detect;
 pub mod gomocup;
 pub mod gtp;
+pub mod nboard;
+pub mod ugi;
 
 pub use detect::{Kind, detect, open};
 

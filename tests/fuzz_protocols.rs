@@ -60,6 +60,8 @@ fn line() -> impl Strategy<Value = String> {
         }),
         2 => any::<bool>().prop_map(|black| format!("genmove {}", if black { "b" } else { "w" })),
         1 => Just("undo".to_owned()),
+        2 => small_point().prop_map(|(col, row)| format!("move {}{}", char::from(b'a' + col), row + 1)),
+        2 => ugi_position(),
         3 => (said.clone(), any::<Index>(), any::<char>())
             .prop_map(|(line, at, c)| with_char(line, at, c)),
         1 => (said.clone(), any::<Index>()).prop_map(|(line, at)| cut(line, at).to_owned()),
@@ -68,6 +70,18 @@ fn line() -> impl Strategy<Value = String> {
         1 => any::<String>(),
         1 => "[0-9,. -]{0,12}",
     ]
+}
+
+/// Moves as UGI writes them: of Connect Four, or of Reversi and Gomoku.
+fn ugi_position() -> impl Strategy<Value = String> {
+    let column = (1..8_u8).prop_map(|col| col.to_string());
+    let cell =
+        small_point().prop_map(|(col, row)| format!("{}{}", char::from(b'a' + col), row + 1));
+    let moves = prop_oneof![
+        prop::collection::vec(column, 0..5),
+        prop::collection::vec(cell, 0..3),
+    ];
+    moves.prop_map(|moves| format!("position startpos moves {}", moves.join(" ")))
 }
 
 fn small_point() -> impl Strategy<Value = (u8, u8)> {
@@ -124,7 +138,7 @@ impl Table {
         for answer in &answers {
             assert!(!answer.contains(['\n', '\r']), "{answer:?}");
         }
-        let refused = ["ERROR", "UNKNOWN", "?"];
+        let refused = ["ERROR", "UNKNOWN", "?", "status Error", "info string error"];
         if answers
             .iter()
             .any(|answer| refused.iter().any(|word| answer.starts_with(word)))
@@ -260,6 +274,31 @@ proptest! {
     #[test]
     fn gtp_stays_sane_with_connect4(inputs in inputs()) {
         run(Kind::Gtp, GameKind::Connect4, &inputs);
+    }
+
+    #[test]
+    fn nboard_stays_sane(inputs in inputs()) {
+        run(Kind::NBoard, GameKind::Reversi, &inputs);
+    }
+
+    #[test]
+    fn nboard_stays_sane_with_another_game_on_the_command_line(inputs in inputs()) {
+        run(Kind::NBoard, GameKind::Gomoku, &inputs);
+    }
+
+    #[test]
+    fn ugi_stays_sane_with_gomoku(inputs in inputs()) {
+        run(Kind::Ugi, GameKind::Gomoku, &inputs);
+    }
+
+    #[test]
+    fn ugi_stays_sane_with_reversi(inputs in inputs()) {
+        run(Kind::Ugi, GameKind::Reversi, &inputs);
+    }
+
+    #[test]
+    fn ugi_stays_sane_with_connect4(inputs in inputs()) {
+        run(Kind::Ugi, GameKind::Connect4, &inputs);
     }
 
     #[test]

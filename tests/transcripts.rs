@@ -277,6 +277,8 @@ fn every_command_is_shown() {
         let commands: &[&str] = match kind {
             protocol::Kind::Gomocup => &protocol::gomocup::COMMANDS,
             protocol::Kind::Gtp => &protocol::gtp::COMMANDS,
+            protocol::Kind::NBoard => &protocol::nboard::COMMANDS,
+            protocol::Kind::Ugi => &protocol::ugi::COMMANDS,
         };
         let transcripts = transcripts();
         let words: Vec<&str> = transcripts

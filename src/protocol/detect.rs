@@ -2,12 +2,15 @@
 //!
 //! Piskvork and most judges start an engine with no arguments, so the program has to see for
 //! itself. A line is of the protocol whose command it begins with. `PLAY` is a command of both:
-//! `PLAY 7,7` is Gomocup and `play b h8` is GTP. An unknown word in capitals is taken for
+//! `PLAY 7,7` is Gomocup and `play b h8` is GTP. NBoard's and UGI's words are in small letters;
+//! `quit` is a command of both and of GTP, where it ends the process all the same. An unknown word in capitals is taken for
 //! Gomocup, whose managers write so and whose extensions are many; any other for GTP, whose
 //! commands are in small letters. Either answers it with the error that people can read.
 
 use super::gomocup::{self, Gomocup};
 use super::gtp::{self, Gtp};
+use super::nboard::{self, NBoard};
+use super::ugi::{self, Ugi};
 use super::{Defaults, Protocol};
 use crate::game::SetupError;
 use std::fmt;
@@ -20,11 +23,15 @@ pub enum Kind {
     Gomocup,
     /// The Go Text Protocol.
     Gtp,
+    /// NBoard's, which boards made for Othello speak.
+    NBoard,
+    /// The Universal Game Interface.
+    Ugi,
 }
 
 impl Kind {
     /// All protocols, in the order in which tables list them.
-    pub const ALL: [Kind; 2] = [Kind::Gomocup, Kind::Gtp];
+    pub const ALL: [Kind; 4] = [Kind::Gomocup, Kind::Gtp, Kind::NBoard, Kind::Ugi];
 
     /// The name that the command line uses.
     #[must_use]
@@ -32,6 +39,8 @@ impl Kind {
         match self {
             Kind::Gomocup => "gomocup",
             Kind::Gtp => "gtp",
+            Kind::NBoard => "nboard",
+            Kind::Ugi => "ugi",
         }
     }
 }
@@ -47,7 +56,8 @@ impl FromStr for Kind {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let kind = Kind::ALL.into_iter().find(|kind| kind.name() == text);
-        kind.ok_or_else(|| format!("no protocol is called {text:?}: gomocup or gtp"))
+        let names = || Kind::ALL.map(Kind::name).join(", ");
+        kind.ok_or_else(|| format!("no protocol is called {text:?}: {}", names()))
     }
 }
 
@@ -64,6 +74,12 @@ pub fn detect(line: &str) -> Option<Kind> {
     };
     if gtp::COMMANDS.contains(&word) && !line.contains(',') {
         return Some(Kind::Gtp);
+    }
+    if nboard::COMMANDS.contains(&first) {
+        return Some(Kind::NBoard);
+    }
+    if ugi::COMMANDS.contains(&first) {
+        return Some(Kind::Ugi);
     }
     let capitals = word.to_ascii_uppercase();
     let gomocup = gomocup::COMMANDS.contains(&capitals.as_str());
@@ -84,6 +100,8 @@ pub fn open(kind: Kind, defaults: Defaults) -> Result<Box<dyn Protocol>, SetupEr
     Ok(match kind {
         Kind::Gomocup => Box::new(Gomocup::new(defaults)?),
         Kind::Gtp => Box::new(Gtp::new(defaults)?),
+        Kind::NBoard => Box::new(NBoard::new(defaults)?),
+        Kind::Ugi => Box::new(Ugi::new(defaults)?),
     })
 }
 
@@ -120,6 +138,12 @@ mod tests {
             "1",
         ] {
             assert_eq!(detect(line), Some(Kind::Gtp), "{line}");
+        }
+        for line in ["nboard 2", "set game (;GM[Othello];)", "ping 1"] {
+            assert_eq!(detect(line), Some(Kind::NBoard), "{line}");
+        }
+        for line in ["ugi", "isready", "position startpos moves f5"] {
+            assert_eq!(detect(line), Some(Kind::Ugi), "{line}");
         }
         assert_eq!(detect(" \t"), None);
     }

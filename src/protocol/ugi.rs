@@ -1,0 +1,420 @@
+//! UGI, the Universal Game Interface: chess's UCI for any game.
+//!
+//! Source: `kz04px/cutegames`, `ugi.md`, and how that runner talks with engines
+//! (`src/engine/engine_ugi.cpp`). `protocol.md` shows every command at work. Where those leave a
+//! choice:
+//!
+//! - The game is that of the command line.
+//! - Moves are written as people write them, as in the rest of Tengen: `h8` in Gomoku, `f5` in
+//!   Reversi, the column `4` in Connect Four. A pass is `0000`, UCI's move that is none, and
+//!   so is the answer where there is no move. `pass` is read too.
+//! - There is no `position fen`, for UGI leaves the text to the game and nobody has agreed on
+//!   one for these games.
+//! - `position` that only adds moves to the game on the board plays these, for runners send the
+//!   whole game before every request.
+//! - `go depth` limits the playouts (`depth.rs`). `go infinite` ends when the result is proven,
+//!   without waiting for `stop`.
+//! - Of an engine that has no pawns, `score cp` tells the expected result in hundredths: 100 is
+//!   won, 0 even and -100 lost. `score mate` counts the moves of the side that mates.
+//! - An error is told as `info string error: …`, which runners pass over.
+
+use super::board::Board;
+use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency, depth};
+use crate::clock::TimeControl;
+use crate::game::{Action, AnyGame, PlayError, SetupError, Side, notation};
+use crate::knowledge::ProofResult;
+use crate::search::{Report, options};
+use crate::session::Event;
+use smallvec::smallvec;
+use std::fmt;
+use std::time::Duration;
+
+/// The words that runners send.
+pub const COMMANDS: [&str; 9] = [
+    "ugi",
+    "isready",
+    "setoption",
+    "uginewgame",
+    "position",
+    "query",
+    "go",
+    "stop",
+    "quit",
+];
+
+/// How often a thinking reports. A guess at what people can follow.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The move that is none.
+const NULL_MOVE: &str = "0000";
+
+/// A translator for one runner.
+pub struct Ugi {
+    defaults: Defaults,
+    board: Board,
+    /// The board before the line fed last, if that line put up another one.
+    before: Option<Board>,
+    thinking: bool,
+    /// The thinking may take as long as it likes.
+    patient: bool,
+}
+
+/// Why a command cannot be obeyed, as the runner is told.
+#[derive(Debug)]
+enum Fault {
+    Unknown(String),
+    Arguments(&'static str),
+    Option(String),
+    Fen,
+    Setup(SetupError),
+    Move(String, PlayError),
+    Over,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Unknown(word) => write!(f, "unknown command {word:?}"),
+            Fault::Arguments(usage) => write!(f, "expected: {usage}"),
+            Fault::Option(name) => write!(f, "there is no option {name:?}"),
+            Fault::Fen => f.write_str("positions are told by moves only"),
+            Fault::Setup(error) => error.fmt(f),
+            Fault::Move(text, error) => write!(f, "{text:?}: {error}"),
+            Fault::Over => f.write_str("the game is over"),
+        }
+    }
+}
+
+impl Ugi {
+    /// A translator that begins with the opening position of `defaults.setup`.
+    ///
+    /// # Errors
+    /// When the game cannot be played with that setup.
+    pub fn new(defaults: Defaults) -> Result<Ugi, SetupError> {
+        Ok(Ugi {
+            board: Board::opening(&defaults.setup)?,
+            defaults,
+            before: None,
+            thinking: false,
+            patient: false,
+        })
+    }
+
+    /// Does what a command says. Where it fails, nothing has changed.
+    fn obey(&mut self, words: &[&str], out: &mut Vec<String>) -> Result<Requests, Fault> {
+        match *words {
+            [] => {}
+            ["ugi", ..] => out.extend(identification()),
+            ["isready", ..] => out.push("readyok".to_owned()),
+            ["uginewgame", ..] => return self.new_game(),
+            ["setoption", ref rest @ ..] => return set_option(rest),
+            ["position", "startpos", ref moves @ ..] => return self.set_position(moves),
+            ["position", "fen", ..] => return Err(Fault::Fen),
+            ["position", ..] => return Err(Fault::Arguments("position startpos [moves ...]")),
+            ["query", question] => out.push(format!("response {}", self.response(question)?)),
+            ["query", ..] => return Err(Fault::Arguments("query p1turn, gameover or result")),
+            ["go", ref rest @ ..] => return self.go(rest, out),
+            ["stop", ..] if self.thinking => return Ok(smallvec![Request::Stop]),
+            ["stop", ..] => {}
+            ["quit", ..] => return Ok(smallvec![Request::Quit]),
+            [word, ..] => return Err(Fault::Unknown(word.to_owned())),
+        }
+        Ok(Requests::new())
+    }
+
+    fn new_game(&mut self) -> Result<Requests, Fault> {
+        let setup = self.defaults.setup;
+        self.replace(Board::opening(&setup).map_err(Fault::Setup)?);
+        Ok(smallvec![Request::NewGame(setup)])
+    }
+
+    fn set_position(&mut self, words: &[&str]) -> Result<Requests, Fault> {
+        let moves = match words {
+            [] => &[],
+            ["moves", moves @ ..] => moves,
+            _ => return Err(Fault::Arguments("position startpos [moves ...]")),
+        };
+        let mut target = Board::opening(&self.defaults.setup).map_err(Fault::Setup)?;
+        for text in moves {
+            let fault = |error| Fault::Move((*text).to_owned(), error);
+            let action = self.read(text).ok_or(PlayError::Illegal).map_err(fault)?;
+            target.play(action).map_err(fault)?;
+        }
+        let requests = self.board.lead_to(&target);
+        self.replace(target);
+        Ok(requests)
+    }
+
+    fn replace(&mut self, board: Board) {
+        self.before = Some(std::mem::replace(&mut self.board, board));
+    }
+
+    fn response(&self, question: &str) -> Result<&'static str, Fault> {
+        let game = self.board.game();
+        let outcome = game.outcome();
+        let answer = |yes| if yes { "true" } else { "false" };
+        Ok(match question {
+            "p1turn" => answer(game.side_to_move() == Side::First),
+            "gameover" => answer(outcome.is_some()),
+            "result" => match outcome.map(|outcome| outcome.winner()) {
+                None => "none",
+                Some(None) => "draw",
+                Some(Some(Side::First)) => "p1win",
+                Some(Some(Side::Second)) => "p2win",
+            },
+            _ => return Err(Fault::Arguments("query p1turn, gameover or result")),
+        })
+    }
+
+    fn go(&mut self, words: &[&str], out: &mut Vec<String>) -> Result<Requests, Fault> {
+        let limits = Limits::read(words)?;
+        if self.board.game().outcome().is_some() {
+            // Who asks waits for a move.
+            out.push(format!("info string error: {}", Fault::Over));
+            out.push(format!("bestmove {NULL_MOVE}"));
+            return Ok(Requests::new());
+        }
+        let playouts = [limits.playouts(), self.defaults.playouts];
+        self.thinking = true;
+        self.patient = limits.depth.is_some();
+        Ok(smallvec![Request::Think {
+            time: limits.time(self.board.game().side_to_move(), self.defaults.time),
+            playouts: playouts.into_iter().flatten().min(),
+            report_every: Some(INTERVAL),
+        }])
+    }
+
+    fn info(&self, report: &Report) -> String {
+        let mut line = format!(
+            "info depth {} nodes {} time {} nps {:.0} score {}",
+            report.depth,
+            report.playouts,
+            report.elapsed.as_millis(),
+            report.playouts_per_second(),
+            score(report)
+        );
+        for (index, &action) in report.pv().iter().enumerate() {
+            line.push_str(if index == 0 { " pv " } else { " " });
+            line.push_str(&self.write(action));
+        }
+        line
+    }
+
+    fn read(&self, text: &str) -> Option<Action> {
+        match text {
+            NULL_MOVE => Some(Action::Pass),
+            _ => notation::parse(&self.defaults.setup, text),
+        }
+    }
+
+    fn write(&self, action: Action) -> String {
+        match action {
+            Action::Pass => NULL_MOVE.to_owned(),
+            _ => notation::write(&self.defaults.setup, action),
+        }
+    }
+}
+
+impl Protocol for Ugi {
+    fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
+        self.before = None;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        self.obey(&words, out).unwrap_or_else(|fault| {
+            out.push(format!("info string error: {fault}"));
+            Requests::new()
+        })
+    }
+
+    fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests {
+        let (Event::Info(report) | Event::Best(report)) = event;
+        if report.playouts > 0 {
+            out.push(self.info(report));
+        }
+        if let Event::Best(report) = event {
+            self.thinking = false;
+            let best = report.best.map(|action| self.write(action));
+            let best = best.unwrap_or_else(|| NULL_MOVE.to_owned());
+            out.push(format!("bestmove {best}"));
+        }
+        Requests::new()
+    }
+
+    fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
+        if let Some(board) = self.before.take() {
+            self.board = board;
+        }
+        out.push(format!("info string error: {reason}"));
+    }
+
+    fn urgency(&self, line: &str) -> Urgency {
+        match line.split_whitespace().next() {
+            Some("isready" | "stop" | "quit") => Urgency::AtOnce,
+            _ => Urgency::InTurn,
+        }
+    }
+
+    fn on_eof(&self) -> OnEof {
+        if self.thinking && self.patient {
+            OnEof::Quit
+        } else {
+            OnEof::FinishThenQuit
+        }
+    }
+
+    fn board(&self) -> &dyn AnyGame {
+        self.board.game()
+    }
+}
+
+/// What `go` allows.
+#[derive(Debug, Default, PartialEq)]
+struct Limits {
+    /// What each side has left for the game.
+    left: [Option<Duration>; 2],
+    increment: [Duration; 2],
+    moves_to_go: Option<u32>,
+    per_move: Option<Duration>,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    infinite: bool,
+}
+
+impl Limits {
+    /// Reads what follows `go`. Words that are not known are passed over.
+    fn read(words: &[&str]) -> Result<Limits, Fault> {
+        const USAGE: Fault = Fault::Arguments("a whole number after each limit of go");
+        let mut limits = Limits::default();
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            let mut number = || -> Result<i64, Fault> {
+                let number = words.next().and_then(|text| text.parse().ok());
+                number.ok_or(USAGE)
+            };
+            match word {
+                "p1time" => limits.left[0] = Some(milliseconds(number()?)),
+                "p2time" => limits.left[1] = Some(milliseconds(number()?)),
+                "p1inc" => limits.increment[0] = milliseconds(number()?),
+                "p2inc" => limits.increment[1] = milliseconds(number()?),
+                "movetime" => limits.per_move = Some(milliseconds(number()?)),
+                "movestogo" => limits.moves_to_go = u32::try_from(number()?).ok(),
+                "nodes" => limits.nodes = u64::try_from(number()?.max(1)).ok(),
+                "depth" => limits.depth = u32::try_from(number()?).ok(),
+                "infinite" => limits.infinite = true,
+                _ => {}
+            }
+        }
+        Ok(limits)
+    }
+
+    /// What `side` may use; `default` where nothing is limited and an end is wanted.
+    fn time(&self, side: Side, default: TimeControl) -> TimeControl {
+        let left = self.left[side.index()];
+        if left.is_some() || self.per_move.is_some() {
+            TimeControl {
+                per_move: self.per_move,
+                left,
+                increment: self.increment[side.index()],
+                moves_to_go: self.moves_to_go,
+            }
+        } else if self.infinite || self.playouts().is_some() {
+            TimeControl::default()
+        } else {
+            default
+        }
+    }
+
+    fn playouts(&self) -> Option<u64> {
+        let by_depth = self.depth.map(depth::playouts);
+        [self.nodes, by_depth].into_iter().flatten().min()
+    }
+}
+
+/// A time in milliseconds, which may be below zero once it is used up.
+fn milliseconds(number: i64) -> Duration {
+    Duration::from_millis(u64::try_from(number).unwrap_or(0))
+}
+
+fn identification() -> Vec<String> {
+    let mut lines = vec![
+        format!("id name Tengen {}", env!("CARGO_PKG_VERSION")),
+        "id author Tengen developers".to_owned(),
+    ];
+    let options = options::TABLE.iter();
+    lines.extend(options.map(|row| format!("option name {} type string", row.name)));
+    lines.push("ugiok".to_owned());
+    lines
+}
+
+/// `setoption name NAME value VALUE`. UCI's name for the memory of the tree is `hash`.
+fn set_option(words: &[&str]) -> Result<Requests, Fault> {
+    let &["name", name, "value", value] = words else {
+        return Err(Fault::Arguments("setoption name NAME value VALUE"));
+    };
+    let table_name = match name.to_ascii_lowercase().as_str() {
+        "hash" => "memory".to_owned(),
+        other => other.to_owned(),
+    };
+    let row = options::TABLE.iter().find(|row| row.name == table_name);
+    let row = row.ok_or_else(|| Fault::Option(name.to_owned()))?;
+    Ok(smallvec![Request::Set {
+        name: row.name,
+        value: value.to_owned(),
+    }])
+}
+
+/// `cp` or `mate`, for the side to move.
+fn score(report: &Report) -> String {
+    let moves = |plies: u16| plies.div_ceil(2);
+    match report.proof.map(|proof| (proof.result, proof.plies)) {
+        None => format!("cp {:.0}", 100.0 * (2.0 * report.value - 1.0)),
+        Some((ProofResult::Draw, _)) => "cp 0".to_owned(),
+        Some((ProofResult::Win, plies)) => format!("mate {}", moves(plies)),
+        Some((ProofResult::Loss, plies)) => format!("mate -{}", moves(plies)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, Setup};
+    use crate::knowledge::Proof;
+
+    #[test]
+    fn mates_are_counted_in_moves() {
+        for (result, plies, expected) in [
+            (ProofResult::Win, 1, "mate 1"),
+            (ProofResult::Win, 5, "mate 3"),
+            (ProofResult::Loss, 4, "mate -2"),
+            (ProofResult::Draw, 20, "cp 0"),
+        ] {
+            let report = Report {
+                proof: Some(Proof { result, plies }),
+                ..Report::of_move(None, 0.5)
+            };
+            assert_eq!(score(&report), expected);
+        }
+        assert_eq!(score(&Report::of_move(None, 0.1)), "cp -80");
+    }
+
+    #[test]
+    fn only_what_ends_or_checks_a_thinking_is_urgent() {
+        let defaults = Defaults {
+            setup: Setup::standard(GameKind::Connect4),
+            time: TimeControl::default(),
+            playouts: Some(100),
+        };
+        let (mut ugi, mut out) = (Ugi::new(defaults).unwrap(), Vec::new());
+        for line in ["isready", " stop", "quit"] {
+            assert_eq!(ugi.urgency(line), Urgency::AtOnce, "{line}");
+        }
+        for line in ["position startpos", "query p1turn", "go", ""] {
+            assert_eq!(ugi.urgency(line), Urgency::InTurn, "{line}");
+        }
+        ugi.feed("go nodes 5000", &mut out);
+        assert_eq!(ugi.on_eof(), OnEof::FinishThenQuit);
+        let requests = ugi.feed("go depth 60", &mut out);
+        assert_eq!(ugi.on_eof(), OnEof::Quit);
+        let limited = matches!(requests.as_slice(), [Request::Think { playouts, .. }] if *playouts == Some(100));
+        assert!(limited, "{requests:?}");
+    }
+}
