@@ -55,7 +55,8 @@ enum Command {
 struct SpeakArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// auto, gomocup, gtp, nboard or ugi
+    /// auto, or the protocol spoken: gomocup, gtp, nboard, ugi, botzone and others of
+    /// protocol.md
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_protocol)]
     protocol: Spoken,
     #[command(flatten)]

@@ -4,6 +4,7 @@
 //! everything that needs no thinking itself, and what it asks of the session is always legal.
 
 mod board;
+pub mod botzone;
 mod depth;
 pub mod detect;
 pub mod gomocup;

@@ -15,6 +15,7 @@ use proptest::sample::Index;
 use std::time::Duration;
 use tengen::clock::TimeControl;
 use tengen::game::{Action, GameKind, Setup, notation};
+use tengen::protocol::botzone::Mode;
 use tengen::protocol::{self, Defaults, Kind, Protocol, Request, Requests};
 use tengen::search::{MoveReport, Report};
 use tengen::session::Event;
@@ -62,6 +63,8 @@ fn line() -> impl Strategy<Value = String> {
         1 => Just("undo".to_owned()),
         2 => small_point().prop_map(|(col, row)| format!("move {}{}", char::from(b'a' + col), row + 1)),
         2 => ugi_position(),
+        2 => small_point().prop_map(|(x, y)| format!("{x} {y}")),
+        2 => botzone_game(),
         3 => (said.clone(), any::<Index>(), any::<char>())
             .prop_map(|(line, at, c)| with_char(line, at, c)),
         1 => (said.clone(), any::<Index>()).prop_map(|(line, at)| cut(line, at).to_owned()),
@@ -82,6 +85,20 @@ fn ugi_position() -> impl Strategy<Value = String> {
         prop::collection::vec(cell, 0..3),
     ];
     moves.prop_map(|moves| format!("position startpos moves {}", moves.join(" ")))
+}
+
+/// A game of Botzone's, in JSON, seldom of legal moves.
+fn botzone_game() -> impl Strategy<Value = String> {
+    let entry = prop_oneof![1 => Just((-1, -1)), 9 => (0..10_i8, 0..10_i8)];
+    let entry = entry.prop_map(|(x, y)| format!(r#"{{"x":{x},"y":{y}}}"#));
+    let entries = prop::collection::vec(entry, 1..8);
+    entries.prop_map(|entries| {
+        let list = |skip| {
+            let every_other: Vec<_> = entries.iter().skip(skip).step_by(2).cloned().collect();
+            every_other.join(",")
+        };
+        format!(r#"{{"requests":[{}],"responses":[{}]}}"#, list(0), list(1))
+    })
 }
 
 fn small_point() -> impl Strategy<Value = (u8, u8)> {
@@ -138,7 +155,15 @@ impl Table {
         for answer in &answers {
             assert!(!answer.contains(['\n', '\r']), "{answer:?}");
         }
-        let refused = ["ERROR", "UNKNOWN", "?", "status Error", "info string error"];
+        let refused = [
+            "ERROR",
+            "UNKNOWN",
+            "?",
+            "status Error",
+            "info string error",
+            "error",
+            r#"{"response":null"#,
+        ];
         if answers
             .iter()
             .any(|answer| refused.iter().any(|word| answer.starts_with(word)))
@@ -299,6 +324,18 @@ proptest! {
     #[test]
     fn ugi_stays_sane_with_connect4(inputs in inputs()) {
         run(Kind::Ugi, GameKind::Connect4, &inputs);
+    }
+
+    #[test]
+    fn botzone_stays_sane(inputs in inputs()) {
+        for mode in Mode::ALL {
+            run(Kind::Botzone(mode), GameKind::Gomoku, &inputs);
+        }
+    }
+
+    #[test]
+    fn botzone_stays_sane_with_reversi(inputs in inputs()) {
+        run(Kind::Botzone(Mode::ONE_SHOT), GameKind::Reversi, &inputs);
     }
 
     #[test]

@@ -6,7 +6,11 @@
 //! `quit` is a command of both and of GTP, where it ends the process all the same. An unknown word in capitals is taken for
 //! Gomocup, whose managers write so and whose extensions are many; any other for GTP, whose
 //! commands are in small letters. Either answers it with the error that people can read.
+//!
+//! Botzone's messages begin with `{`, or with a lone number, which in GTP would be a number with
+//! no command.
 
+use super::botzone::{Botzone, Mode};
 use super::gomocup::{self, Gomocup};
 use super::gtp::{self, Gtp};
 use super::nboard::{self, NBoard};
@@ -27,11 +31,24 @@ pub enum Kind {
     NBoard,
     /// The Universal Game Interface.
     Ugi,
+    /// Botzone's.
+    Botzone(Mode),
 }
 
 impl Kind {
     /// All protocols, in the order in which tables list them.
-    pub const ALL: [Kind; 4] = [Kind::Gomocup, Kind::Gtp, Kind::NBoard, Kind::Ugi];
+    pub const ALL: [Kind; 10] = [
+        Kind::Gomocup,
+        Kind::Gtp,
+        Kind::NBoard,
+        Kind::Ugi,
+        Kind::Botzone(Mode::ALL[0]),
+        Kind::Botzone(Mode::ALL[1]),
+        Kind::Botzone(Mode::ALL[2]),
+        Kind::Botzone(Mode::ALL[3]),
+        Kind::Botzone(Mode::ALL[4]),
+        Kind::Botzone(Mode::ALL[5]),
+    ];
 
     /// The name that the command line uses.
     #[must_use]
@@ -41,6 +58,7 @@ impl Kind {
             Kind::Gtp => "gtp",
             Kind::NBoard => "nboard",
             Kind::Ugi => "ugi",
+            Kind::Botzone(mode) => mode.name(),
         }
     }
 }
@@ -66,6 +84,9 @@ impl FromStr for Kind {
 pub fn detect(line: &str) -> Option<Kind> {
     let mut words = line.split_whitespace();
     let first = words.next()?;
+    if first.starts_with('{') || is_lone_number(line) {
+        return Some(Kind::Botzone(Mode::ONE_SHOT));
+    }
     let is_id = first.bytes().all(|byte| byte.is_ascii_digit());
     let word = if is_id {
         words.next().unwrap_or(first)
@@ -91,6 +112,10 @@ pub fn detect(line: &str) -> Option<Kind> {
     })
 }
 
+fn is_lone_number(line: &str) -> bool {
+    line.trim().bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A translator of this kind.
 ///
 /// # Errors
@@ -102,6 +127,7 @@ pub fn open(kind: Kind, defaults: Defaults) -> Result<Box<dyn Protocol>, SetupEr
         Kind::Gtp => Box::new(Gtp::new(defaults)?),
         Kind::NBoard => Box::new(NBoard::new(defaults)?),
         Kind::Ugi => Box::new(Ugi::new(defaults)?),
+        Kind::Botzone(mode) => Box::new(Botzone::new(mode, defaults)?),
     })
 }
 
@@ -135,7 +161,6 @@ mod tests {
             "# a comment",
             "set_game Othello",
             "Hello there",
-            "1",
         ] {
             assert_eq!(detect(line), Some(Kind::Gtp), "{line}");
         }
@@ -144,6 +169,13 @@ mod tests {
         }
         for line in ["ugi", "isready", "position startpos moves f5"] {
             assert_eq!(detect(line), Some(Kind::Ugi), "{line}");
+        }
+        for line in [
+            r#"{"requests":[{"x":-1,"y":-1}],"responses":[]}"#,
+            " {",
+            "1",
+        ] {
+            assert_eq!(detect(line), Some(Kind::Botzone(Mode::ONE_SHOT)), "{line}");
         }
         assert_eq!(detect(" \t"), None);
     }

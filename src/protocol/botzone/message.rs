@@ -1,0 +1,311 @@
+//! The two forms of a message: JSON and the simple form.
+//!
+//! | | JSON | simple |
+//! |---|---|---|
+//! | the whole game | `{"requests":[…],"responses":[…]}` | `n`, then 2n-1 lines `x y` |
+//! | the new request alone | `{"x":4,"y":5}`, or in `requests` | `4 5` |
+//! | answer | `{"response":{"x":2,"y":3},"debug":"…"}` | `2 3`, then a line for people |
+
+use crate::game::{PlayError, Point};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The line after which the runner keeps the process for the next turn.
+pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// Characters of an error. Botzone takes 1 KiB of text for people.
+const LONGEST_ERROR: usize = 200;
+
+/// One request or response. `None` is written as -1, -1.
+pub type Entry = Option<Point>;
+
+/// How a message is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Json,
+    Simple,
+}
+
+impl Form {
+    /// The form that this line is written in.
+    pub fn of(line: &str) -> Form {
+        if line.starts_with('{') {
+            Form::Json
+        } else {
+            Form::Simple
+        }
+    }
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// The whole game: the first request, the first response, …, the new request.
+    Game(Vec<Entry>),
+    /// The new request alone.
+    Request(Entry),
+    /// The whole game follows in the simple form, with so many requests.
+    Turns(usize),
+}
+
+/// Why a line is refused.
+#[derive(Debug)]
+pub enum Fault {
+    Json(serde_json::Error),
+    NoRequest,
+    Responses { requests: usize, responses: usize },
+    Simple,
+    Turns,
+    OffBoard(i64, i64),
+    Play(Entry, PlayError),
+    Swap,
+    Over,
+    NoMove,
+    Session(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Json(error) => write!(f, "bad JSON: {error}"),
+            Fault::NoRequest => f.write_str("expected \"requests\", or \"x\" and \"y\""),
+            Fault::Responses {
+                requests,
+                responses,
+            } => write!(f, "{responses} responses do not fit {requests} requests"),
+            Fault::Simple => f.write_str("expected the number of requests, or x and y"),
+            Fault::Turns => f.write_str("no game has so many turns"),
+            Fault::OffBoard(x, y) => write!(f, "{x} {y} is off every board"),
+            Fault::Play(entry, error) => write!(f, "{}: {error}", Pair::of(*entry)),
+            Fault::Swap => f.write_str("-1 -1: no swap is possible here"),
+            Fault::Over => f.write_str("the game is over"),
+            Fault::NoMove => f.write_str("there is no move"),
+            Fault::Session(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// Coordinates as they are sent: from 0, or both -1.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+struct Pair {
+    x: i64,
+    y: i64,
+}
+
+impl Pair {
+    fn of(entry: Entry) -> Pair {
+        entry.map_or(Pair { x: -1, y: -1 }, |point| Pair {
+            x: point.col.into(),
+            y: point.row.into(),
+        })
+    }
+
+    fn entry(self) -> Result<Entry, Fault> {
+        let Pair { x, y } = self;
+        if (x, y) == (-1, -1) {
+            return Ok(None);
+        }
+        match (u8::try_from(x), u8::try_from(y)) {
+            (Ok(col), Ok(row)) => Ok(Some(Point { col, row })),
+            _ => Err(Fault::OffBoard(x, y)),
+        }
+    }
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.x, self.y)
+    }
+}
+
+/// What a JSON line may hold. Other keys, such as `data` and `time_limit`, are passed over.
+#[derive(Deserialize)]
+struct JsonLine {
+    requests: Option<OneOrMany>,
+    responses: Option<Vec<Pair>>,
+    x: Option<i64>,
+    y: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected {\"x\":…,\"y\":…} or a list of them")]
+enum OneOrMany {
+    One(Pair),
+    Many(Vec<Pair>),
+}
+
+/// Reads a line that is not empty.
+pub fn parse(line: &str) -> Result<Message, Fault> {
+    match Form::of(line) {
+        Form::Json => parse_json(line),
+        Form::Simple => match numbers(line)?[..] {
+            [turns] => usize::try_from(turns)
+                .map(Message::Turns)
+                .map_err(|_| Fault::Turns),
+            [x, y] => Ok(Message::Request(Pair { x, y }.entry()?)),
+            _ => Err(Fault::Simple),
+        },
+    }
+}
+
+/// Reads a line of a game in the simple form.
+pub fn parse_entry(line: &str) -> Result<Entry, Fault> {
+    match numbers(line)?[..] {
+        [x, y] => Pair { x, y }.entry(),
+        _ => Err(Fault::Simple),
+    }
+}
+
+fn numbers(line: &str) -> Result<Vec<i64>, Fault> {
+    let numbers = line.split_whitespace().take(3);
+    let numbers: Result<_, _> = numbers.map(str::parse).collect();
+    numbers.map_err(|_| Fault::Simple)
+}
+
+fn parse_json(line: &str) -> Result<Message, Fault> {
+    let line: JsonLine = serde_json::from_str(line).map_err(Fault::Json)?;
+    match line {
+        JsonLine {
+            requests: Some(OneOrMany::Many(requests)),
+            responses,
+            ..
+        } => parse_game(&requests, responses.as_deref()),
+        JsonLine {
+            requests: Some(OneOrMany::One(pair)),
+            ..
+        } => Ok(Message::Request(pair.entry()?)),
+        JsonLine {
+            x: Some(x),
+            y: Some(y),
+            ..
+        } => Ok(Message::Request(Pair { x, y }.entry()?)),
+        _ => Err(Fault::NoRequest),
+    }
+}
+
+/// `responses` may be missing where there is only the new request.
+fn parse_game(requests: &[Pair], responses: Option<&[Pair]>) -> Result<Message, Fault> {
+    let [first, later @ ..] = requests else {
+        return Err(Fault::NoRequest);
+    };
+    let first = first.entry()?;
+    let responses = match responses {
+        None if later.is_empty() => return Ok(Message::Request(first)),
+        responses => responses.unwrap_or_default(),
+    };
+    if responses.len() != later.len() {
+        return Err(Fault::Responses {
+            requests: requests.len(),
+            responses: responses.len(),
+        });
+    }
+    let mut entries = vec![first];
+    for (response, request) in responses.iter().zip(later) {
+        entries.push(response.entry()?);
+        entries.push(request.entry()?);
+    }
+    Ok(Message::Game(entries))
+}
+
+#[derive(Serialize)]
+struct JsonAnswer<'a> {
+    response: Option<Pair>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debug: Option<&'a str>,
+}
+
+impl JsonAnswer<'_> {
+    fn write(&self) -> String {
+        // Numbers and text are always written; what cannot be would be no answer either.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The lines that answer with an entry and, for people, a short text.
+pub fn answer(form: Form, entry: Entry, debug: Option<&str>) -> Vec<String> {
+    let pair = Pair::of(entry);
+    match form {
+        Form::Json => {
+            let response = Some(pair);
+            vec![JsonAnswer { response, debug }.write()]
+        }
+        Form::Simple => {
+            let lines = std::iter::once(pair.to_string());
+            lines.chain(debug.map(str::to_owned)).collect()
+        }
+    }
+}
+
+/// The line that answers what cannot be obeyed. No judge takes it for a move, and Botzone
+/// shows it in the record of the match.
+pub fn error(form: Form, fault: &Fault) -> String {
+    let text = format!("error: {fault}");
+    // JSON errors quote what they complain of.
+    let text: String = text.chars().take(LONGEST_ERROR).collect();
+    match form {
+        Form::Json => {
+            let debug = Some(text.as_str());
+            JsonAnswer {
+                response: None,
+                debug,
+            }
+            .write()
+        }
+        Form::Simple => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(col: u8, row: u8) -> Entry {
+        Some(Point { col, row })
+    }
+
+    #[test]
+    fn a_request_alone_has_five_forms() {
+        for line in [
+            "4 5",
+            "\t4  5 ",
+            r#"{"x":4,"y":5}"#,
+            r#"{"requests":{"x":4,"y":5}}"#,
+            r#"{"requests":[{"x":4,"y":5}]}"#,
+            r#"{"requests":[{"x":4,"y":5}],"responses":null}"#,
+        ] {
+            assert_eq!(parse(line).unwrap(), Message::Request(at(4, 5)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_whole_game_is_interleaved() {
+        let line = r#"{"requests":[{"x":-1,"y":-1},{"x":7,"y":8}],"responses":[{"x":7,"y":7}],
+            "data":null,"globaldata":"a","time_limit":1,"memory_limit":"256"}"#;
+        let entries = vec![None, at(7, 7), at(7, 8)];
+        assert_eq!(parse(line).unwrap(), Message::Game(entries));
+        let line = r#"{"requests":[{"x":1,"y":2}],"responses":[]}"#;
+        assert_eq!(parse(line).unwrap(), Message::Game(vec![at(1, 2)]));
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        for line in [
+            "{",
+            "{}",
+            "x",
+            "-1",
+            "1 2 3",
+            "4 300",
+            "-1 4",
+            "99999999999999999999",
+            r#"{"x":4}"#,
+            r#"{"x":1.5,"y":2}"#,
+            r#"{"requests":[]}"#,
+            r#"{"requests":[{"x":1,"y":1},{"x":2,"y":2}]}"#,
+            r#"{"requests":[{"x":1,"y":1}],"responses":[{"x":2,"y":2}]}"#,
+            r#"{"requests":[{"x":1,"y":-1}],"responses":[]}"#,
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

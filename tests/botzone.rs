@@ -1,0 +1,293 @@
+//! The binary as Botzone, its runners and its Local AI meet it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use assert_cmd::Command;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::Duration;
+use tengen::game::{Action, GameKind, Point, Setup, Side, any};
+use tengen::playout::Random;
+
+const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// What is written as -1, -1.
+const NOTHING: [i64; 2] = [-1, -1];
+
+/// A game as Botzone tells it to one player.
+#[derive(Default)]
+struct Record {
+    requests: Vec<[i64; 2]>,
+    responses: Vec<[i64; 2]>,
+}
+
+impl Record {
+    fn json(&self) -> String {
+        let objects = |pairs: &[[i64; 2]]| pairs.iter().copied().map(object).collect::<Vec<_>>();
+        json!({
+            "requests": objects(&self.requests),
+            "responses": objects(&self.responses),
+            "data": "",
+            "globaldata": null,
+            "time_limit": 1,
+        })
+        .to_string()
+    }
+
+    fn simple(&self) -> String {
+        let mut lines = vec![self.requests.len().to_string()];
+        for (index, [x, y]) in self.requests.iter().enumerate() {
+            lines.push(format!("{x} {y}"));
+            lines.extend(self.responses.get(index).map(|[x, y]| format!("{x} {y}")));
+        }
+        lines.join("\n")
+    }
+
+    /// The new request alone, each turn in another of the forms that runners use.
+    fn newest(&self) -> String {
+        let [x, y] = self.requests.last().copied().unwrap();
+        match self.responses.len() % 4 {
+            0 => format!("{x} {y}"),
+            1 => object([x, y]).to_string(),
+            2 => json!({ "requests": object([x, y]) }).to_string(),
+            _ => json!({ "requests": [object([x, y])] }).to_string(),
+        }
+    }
+}
+
+fn object([x, y]: [i64; 2]) -> Value {
+    json!({ "x": x, "y": y })
+}
+
+fn pair(action: Action) -> [i64; 2] {
+    match action {
+        Action::Point(Point { col, row }) => [col.into(), row.into()],
+        _ => NOTHING,
+    }
+}
+
+fn action([x, y]: [i64; 2]) -> Action {
+    if [x, y] == NOTHING {
+        return Action::Pass;
+    }
+    Action::point(x.try_into().unwrap(), y.try_into().unwrap())
+}
+
+/// The response in the lines of an answer, which may be in either form.
+fn response(lines: &[String]) -> [i64; 2] {
+    let first = &lines[0];
+    if first.starts_with('{') {
+        let answer: Value = serde_json::from_str(first).unwrap();
+        let number = |key| answer["response"][key].as_i64();
+        return [number("x"), number("y")].map(|it| it.unwrap_or_else(|| panic!("{first}")));
+    }
+    let numbers: Vec<i64> = first.split(' ').map(|it| it.parse().unwrap()).collect();
+    numbers.try_into().unwrap()
+}
+
+/// Plays a game in which `answer` has the side `seat` and the other side moves at random.
+fn play(
+    game: GameKind,
+    seat: Side,
+    seed: u64,
+    mut answer: impl FnMut(&Record) -> [i64; 2],
+) -> Record {
+    let mut referee = any::new_game(&Setup::standard(game)).unwrap();
+    let mut random = Random::seed_from_u64(seed);
+    let mut record = Record::default();
+    if seat == Side::First {
+        record.requests.push(NOTHING);
+    }
+    while referee.outcome().is_none() {
+        if referee.side_to_move() == seat {
+            let response = answer(&record);
+            record.responses.push(response);
+            referee.play(action(response)).unwrap();
+        } else {
+            let legal = referee.legal_actions();
+            let chosen = legal[random.random_range(0..legal.len())];
+            referee.play(chosen).unwrap();
+            record.requests.push(pair(chosen));
+        }
+    }
+    record
+}
+
+/// What a process answers that hears everything at once.
+fn one_shot(arguments: &[&str], input: String) -> Vec<String> {
+    let output = Command::cargo_bin("tengen")
+        .unwrap()
+        .args(arguments)
+        .write_stdin(input)
+        .timeout(Duration::from_secs(60))
+        .assert()
+        .success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// A process that stays.
+struct Bot {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Bot {
+    fn start(arguments: &[&str]) -> Bot {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tengen"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Bot {
+            input: child.stdin.take().unwrap(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    /// The lines of the answer, without the one that asks to stay.
+    fn ask(&mut self, message: &str) -> Vec<String> {
+        writeln!(self.input, "{message}").unwrap();
+        let lines = self.output.by_ref().lines().map(Result::unwrap);
+        lines.take_while(|line| line != KEEP_RUNNING).collect()
+    }
+
+    /// Ends the input and waits for the process.
+    fn end(mut self) {
+        drop(self.input);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn one_process_a_turn_plays_whole_games() {
+    for (game, seat) in [
+        (GameKind::Gomoku, Side::First),
+        (GameKind::Gomoku, Side::Second),
+        (GameKind::Reversi, Side::Second),
+    ] {
+        let arguments = ["--game", game.name(), "--playouts", "30"];
+        play(game, seat, 1, |record| {
+            let lines = one_shot(&arguments, record.json() + "\n");
+            assert_eq!(lines.len(), 1, "{lines:?}");
+            response(&lines)
+        });
+    }
+}
+
+#[test]
+fn the_simple_form_plays_whole_games_with_passes() {
+    // A player that moves at random has to pass now and then.
+    let arguments = ["--game", "reversi", "--bot", "random"];
+    let mut passes = [0, 0];
+    for seed in 0..6 {
+        let seat = [Side::First, Side::Second][seed as usize % 2];
+        let record = play(GameKind::Reversi, seat, seed, |record| {
+            // `data` and `globaldata` may follow, and the last line may lack its end.
+            let lines = one_shot(&arguments, record.simple() + "\nsome data\nglobal\n1 2");
+            assert_eq!(lines.len(), 1, "{lines:?}");
+            response(&lines)
+        });
+        let count = |pairs: &[[i64; 2]]| pairs.iter().filter(|&&it| it == NOTHING).count();
+        passes[0] += count(&record.requests[1..]);
+        passes[1] += count(&record.responses);
+    }
+    assert!(passes[0] > 0 && passes[1] > 0, "other seeds: {passes:?}");
+}
+
+#[test]
+fn a_process_that_stays_plays_whole_games_and_keeps_its_tree() {
+    for (game, seat) in [
+        (GameKind::Gomoku, Side::First),
+        (GameKind::Gomoku, Side::Second),
+        (GameKind::Reversi, Side::First),
+        (GameKind::Reversi, Side::Second),
+    ] {
+        let protocol = ["--protocol", "botzone-keep", "--game", game.name()];
+        let mut bot = Bot::start(&[&protocol[..], &["--playouts", "1000"]].concat());
+        let mut reused = Vec::new();
+        play(game, seat, 2, |record| {
+            let first = record.responses.is_empty();
+            let lines = bot.ask(&if first {
+                record.json()
+            } else {
+                record.newest()
+            });
+            reused.push(lines.join(" ").contains("visits reused"));
+            response(&lines)
+        });
+        assert!(!reused[0], "{reused:?}");
+        if game == GameKind::Reversi {
+            // Few replies are possible, so that each has been looked at.
+            assert!(reused[1..10].iter().all(|&it| it), "{reused:?}");
+        }
+        bot.end();
+    }
+}
+
+#[test]
+fn a_process_for_one_turn_ends_though_its_input_stays_open() {
+    let mut bot = Bot::start(&["--playouts", "30"]);
+    let record = Record {
+        requests: vec![[7, 7]],
+        responses: Vec::new(),
+    };
+    let lines = bot.ask(&record.json());
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(bot.child.wait().unwrap().success());
+}
+
+#[test]
+fn the_end_of_the_input_lets_the_answer_finish() {
+    let lines = one_shot(&["--time", "400"], r#"{"x":7,"y":7}"#.to_owned());
+    response(&lines);
+}
+
+#[test]
+fn both_sides_of_a_swap_are_played() {
+    let arguments = ["--protocol", "botzone-swap1-keep", "--playouts", "2000"];
+    let mut bot = Bot::start(&arguments);
+    // A stone in the corner is not worth taking over.
+    assert_ne!(response(&bot.ask("0 0")), NOTHING);
+    // The other way round, the opponent swaps, and Tengen plays on with White.
+    let stone = response(&bot.ask(r#"{"requests":[{"x":-1,"y":-1}],"responses":[]}"#));
+    assert_ne!(stone, NOTHING);
+    let white = response(&bot.ask("-1 -1"));
+    assert!(white != NOTHING && white != stone);
+    bot.end();
+}
+
+#[test]
+fn broken_input_is_answered_and_survived() {
+    let mut bot = Bot::start(&["--protocol", "botzone-keep", "--playouts", "30"]);
+    for bad in [
+        r#"{"requests":[{"x":7"#,
+        r#"{"requests":[{"x":7,"y":7}],"responses":[{"x":7,"y":7}]}"#,
+        r#"{"requests":"[]"}"#,
+        "{\u{0}",
+        "START 15",
+        "7 7 7",
+        "99 99",
+    ] {
+        let lines = bot.ask(bad);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(lines[0].contains("error: "), "{lines:?}");
+    }
+    response(&bot.ask("7 7"));
+    bot.end();
+}
+
+#[test]
+fn the_local_ai_plays_many_matches_at_once() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/botzone_local.py");
+    Command::new("python3")
+        .args(["-B", script, env!("CARGO_BIN_EXE_tengen")])
+        .timeout(Duration::from_secs(300))
+        .assert()
+        .success();
+}
