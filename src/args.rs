@@ -1,14 +1,11 @@
 //! Arguments that several commands share.
 
 use crate::bots::{BOTS, Bot};
-use crate::clock::TimeControl;
+use crate::clock::{TimeControl, USUAL_TIME};
 use crate::game::{GameKind, Point, Rule, Setup};
 use anyhow::Context;
 use clap::Args;
 use std::time::Duration;
-
-/// The time for a move where nobody grants any, in ms.
-const DEFAULT_TIME: u64 = 1000;
 
 /// Which game, and how it is played.
 #[derive(Args, Clone, Debug)]
@@ -25,6 +22,9 @@ pub struct GameArgs {
     /// Connect Four: how many in a row win, 3 to 5
     #[arg(long, value_name = "N")]
     connect: Option<u8>,
+    /// Connect Four: the second side's first move may be to take over the first stone
+    #[arg(long)]
+    steal: bool,
     /// Gomoku: freestyle (five or more win) or exact (exactly five)
     #[arg(long)]
     rule: Option<Rule>,
@@ -46,6 +46,7 @@ impl GameArgs {
             rule: self.rule.unwrap_or(standard.rule),
             hole: self.hole,
             connect: self.connect.unwrap_or(standard.connect),
+            steal: self.steal,
             ..standard.with_size(cols, rows)
         }
     }
@@ -97,7 +98,7 @@ impl PlayerArgs {
 /// How long to think.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LimitArgs {
-    /// Milliseconds for a move, where nobody grants any [default: 1000]
+    /// Milliseconds for a move, where nobody grants any [default: 1000; in codingame, the judge's]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
     /// The most playouts for a move; with no --time they are the only limit
@@ -106,12 +107,21 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The time that was asked for; none where only playouts are limited.
+    /// The time that was asked for, or the usual one; none where only playouts are limited.
     #[must_use]
     pub fn time(&self) -> TimeControl {
-        match (self.time, self.playouts) {
-            (None, Some(_)) => TimeControl::default(),
-            (time, _) => TimeControl::per_move(Duration::from_millis(time.unwrap_or(DEFAULT_TIME))),
+        match self.playouts {
+            None if self.time.is_none() => TimeControl::per_move(USUAL_TIME),
+            _ => self.asked_time(),
+        }
+    }
+
+    /// The time that was asked for, if any was.
+    #[must_use]
+    pub fn asked_time(&self) -> TimeControl {
+        TimeControl {
+            per_move: self.time.map(Duration::from_millis),
+            ..TimeControl::default()
         }
     }
 

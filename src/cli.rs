@@ -55,8 +55,8 @@ enum Command {
 struct SpeakArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// auto, or the protocol spoken: gomocup, gtp, nboard, ugi, botzone and others of
-    /// protocol.md
+    /// auto, or the protocol spoken: gomocup, gtp, nboard, ugi, botzone, riddles, codingame
+    /// and others of protocol.md
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_protocol)]
     protocol: Spoken,
     #[command(flatten)]
@@ -120,7 +120,7 @@ fn speak(args: SpeakArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         settings: args.player.settings(),
         defaults: Defaults {
             setup: args.game.setup(GameKind::Gomoku),
-            time: args.limits.time(),
+            time: args.limits.asked_time(),
             playouts: args.limits.playouts(),
         },
         protocol,

@@ -10,6 +10,9 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+/// The time for a move where nobody limits anything (guess).
+pub const USUAL_TIME: Duration = Duration::from_millis(1000);
+
 /// What a referee granted for a move. `None` means: not limited so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeControl {

@@ -110,6 +110,8 @@ pub enum Action {
     Column(u8),
     /// A forced pass.
     Pass,
+    /// Connect Four: the first stone changes sides, instead of a stone of one's own.
+    Steal,
 }
 
 impl Action {
@@ -132,7 +134,7 @@ impl Move {
 
     /// The move with this code, which must be below [`Move::LIMIT`].
     #[must_use]
-    pub fn new(code: u16) -> Move {
+    pub const fn new(code: u16) -> Move {
         debug_assert!(code < Self::LIMIT);
         Move(code)
     }

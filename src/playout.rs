@@ -64,9 +64,14 @@ pub fn naive_rollout<G: Game>(position: &G, random: &mut Random) -> Outcome {
         if let Some(outcome) = position.outcome() {
             return outcome;
         }
-        position.legal_moves(&mut moves);
-        position.play(moves[random.random_range(0..moves.len())]);
+        play_any(&mut position, &mut moves, random);
     }
+}
+
+/// Plays a move chosen uniformly in a game that is not over. `moves` is room to work in.
+fn play_any<G: Game>(position: &mut G, moves: &mut Moves, random: &mut Random) {
+    position.legal_moves(moves);
+    position.play(moves[random.random_range(0..moves.len())]);
 }
 
 /// The share of playouts that `side` won, draws counted half: 0..1.

@@ -5,16 +5,18 @@
 
 mod board;
 pub mod botzone;
+pub mod codingame;
 mod depth;
 pub mod detect;
 pub mod gomocup;
 pub mod gtp;
 pub mod nboard;
+pub mod riddles;
 pub mod ugi;
 
 pub use detect::{Kind, detect, open};
 
-use crate::clock::TimeControl;
+use crate::clock::{TimeControl, USUAL_TIME};
 use crate::game::{Action, AnyGame, Point, Setup, Side};
 use crate::session::Event;
 use smallvec::SmallVec;
@@ -26,11 +28,29 @@ use std::time::Duration;
 pub struct Defaults {
     /// The game, from the command line.
     pub setup: Setup,
-    /// The time for a move where the other end grants none. Without a limit here, `playouts`
-    /// must be one.
+    /// The time for a move where the other end grants none. Without a limit here or in
+    /// `playouts`, what is usual for the protocol holds.
     pub time: TimeControl,
     /// The most playouts of every thinking.
     pub playouts: Option<u64>,
+}
+
+impl Defaults {
+    /// Whether nothing limits a thinking.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        self.time == TimeControl::default() && self.playouts.is_none()
+    }
+
+    /// The same, with [`USUAL_TIME`] for a move if nothing was limited.
+    #[must_use]
+    pub fn limited(self) -> Defaults {
+        if self.is_unlimited() {
+            let time = TimeControl::per_move(USUAL_TIME);
+            return Defaults { time, ..self };
+        }
+        self
+    }
 }
 
 /// What a protocol asks of the loop that holds the session.

@@ -49,6 +49,8 @@ conformance! {
     connect4_12x4_five: Connect4, 100, connect4(12, 4, 5, None);
     connect4_9x9_hole_in_the_corner: Connect4, 100, connect4(9, 9, 4, Some((0, 0)));
     connect4_10x11_hole_on_the_ground: Connect4, 100, connect4(10, 11, 4, Some((4, 10)));
+    connect4_9x7_steal: Connect4, 200, Setup { steal: true, ..connect4(9, 7, 4, None) };
+    connect4_4x5_three_hole_steal: Connect4, 200, Setup { steal: true, ..connect4(4, 5, 3, Some((1, 4))) };
     connect4_12x12_five: Connect4, 50, connect4(12, 12, 5, None);
     connect4_12x12_hole: Connect4, 50, connect4(12, 12, 4, Some((6, 5)));
 }
@@ -126,7 +128,8 @@ fn check_position<G: Game>(position: &G) -> Check {
 /// Everything that a protocol could ask for, a little beyond the board.
 fn conceivable_actions(setup: &Setup) -> impl Iterator<Item = Action> + use<> {
     let beyond = setup.with_size(setup.cols + 2, setup.rows + 2);
-    let extremes = [Action::point(255, 255), Action::Column(255), Action::Pass];
+    let extremes = [Action::point(255, 255), Action::Column(255)];
+    let extremes = extremes.into_iter().chain([Action::Pass, Action::Steal]);
     let columns = (0..beyond.cols).map(Action::Column);
     beyond
         .points()

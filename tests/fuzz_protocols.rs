@@ -72,6 +72,9 @@ fn line() -> impl Strategy<Value = String> {
         1 => "\\PC*",
         1 => any::<String>(),
         1 => "[0-9,. -]{0,12}",
+        2 => "(action move|settings field_width|settings your_botid) [0-9]{1,2}",
+        2 => "[.01]{7,9}",
+        2 => "-?[0-9]",
     ]
 }
 
@@ -230,6 +233,46 @@ impl Table {
     }
 }
 
+/// What a turn of CodinGame's is made of, with a board that may or may not be one.
+#[derive(Clone, Debug)]
+struct Turn {
+    rows: Vec<String>,
+    actions: Vec<String>,
+    choice: Index,
+}
+
+fn turn() -> impl Strategy<Value = Turn> {
+    let row = prop_oneof![6 => "[.]{9}", 4 => "[.]{3}[01][.]{5}", 1 => "[.01]{9}"];
+    let action = prop_oneof!["[0-9]", "-2", "[a-h][1-8]", "\\PC{0,3}"];
+    let rows = prop::collection::vec(row, 8);
+    let actions = prop::collection::vec(action, 0..4);
+    (rows, actions, any::<Index>()).prop_map(|(rows, actions, choice)| Turn {
+        rows,
+        actions,
+        choice,
+    })
+}
+
+impl Turn {
+    fn lines(&self, othello: bool, first: bool) -> Vec<Input> {
+        let ids: &[&str] = if othello { &["0", "8"] } else { &["1 0"] };
+        let mut lines: Vec<String> = ids.iter().filter(|_| first).map(|&id| id.into()).collect();
+        let width = if othello { 8 } else { 9 };
+        let rows = self.rows.iter().map(|row| row[..width].to_owned());
+        lines.extend((!othello).then(|| "3".to_owned()));
+        lines.extend(rows.take(if othello { 8 } else { 7 }));
+        lines.push(self.actions.len().to_string());
+        lines.extend(self.actions.iter().cloned());
+        lines.extend((!othello).then(|| "-1".to_owned()));
+        let input = |line| Input {
+            line,
+            choice: self.choice,
+            reports: false,
+        };
+        lines.into_iter().map(input).collect()
+    }
+}
+
 fn run(kind: Kind, game: GameKind, inputs: &[Input]) {
     let mut table = Table::new(kind, game).unwrap();
     for input in inputs {
@@ -336,6 +379,33 @@ proptest! {
     #[test]
     fn botzone_stays_sane_with_reversi(inputs in inputs()) {
         run(Kind::Botzone(Mode::ONE_SHOT), GameKind::Reversi, &inputs);
+    }
+
+    #[test]
+    fn riddles_stays_sane(inputs in inputs()) {
+        run(Kind::Riddles, GameKind::Connect4, &inputs);
+    }
+
+    #[test]
+    fn riddles_stays_sane_after_another_game(inputs in inputs()) {
+        run(Kind::Riddles, GameKind::Gomoku, &inputs);
+    }
+
+    #[test]
+    fn codingame_stays_sane(inputs in inputs()) {
+        run(Kind::CodinGame, GameKind::Gomoku, &inputs);
+    }
+
+    #[test]
+    fn codingame_stays_sane_turn_by_turn(
+        othello in any::<bool>(),
+        turns in prop::collection::vec(turn(), 8),
+    ) {
+        let mut inputs = Vec::new();
+        for turn in turns {
+            inputs.extend(turn.lines(othello, inputs.is_empty()));
+        }
+        run(Kind::CodinGame, GameKind::Connect4, &inputs);
     }
 
     #[test]

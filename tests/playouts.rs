@@ -219,6 +219,19 @@ fn connect4_playouts_agree_with_naive_ones() {
 }
 
 #[test]
+fn a_steal_is_as_likely_as_any_column() {
+    let three = Setup {
+        connect: 3,
+        steal: true,
+        ..connect4().with_size(4, 4)
+    };
+    // Sixteen stones and the steal are still to come, then fifteen and the steal.
+    for left in [17, 16] {
+        agrees_with_enumeration::<Connect4>(&three, left, 1);
+    }
+}
+
+#[test]
 fn connect4_playouts_agree_with_known_shares() {
     agrees_with_known_shares::<Connect4>(&connect4(), 0.5556, Some(0.0026));
     agrees_with_known_shares::<Connect4>(&connect4().with_size(12, 12), 0.5525, None);

@@ -19,6 +19,9 @@
 //!
 //! So a stone costs four bits to set, and only the four words through it can hold a new row of
 //! four. They fit into one `u64`, 16 bits each, and are tested together.
+//!
+//! Where the setup allows it, the second side may steal as its first move: the one stone on the
+//! board becomes its own, and the first side is to move again. (A rule of CodinGame's Connect 4.)
 
 use super::zobrist::{self, SECOND_TO_MOVE};
 use super::{Action, Game, Move, Moves, Outcome, Point, Setup, SetupError, Side};
@@ -27,6 +30,9 @@ use std::fmt;
 /// The most columns, and the most rows. Words have 16 bits, so that four spare ones part the
 /// lines in [`Lines::through`].
 pub(crate) const MAX_SIZE: usize = 12;
+
+/// The move that takes over the first stone. The moves below it are the columns.
+pub(crate) const STEAL: Move = Move::new(MAX_SIZE as u16);
 
 /// Diagonals of one kind on the largest board.
 const DIAGONALS: usize = 2 * MAX_SIZE - 1;
@@ -128,6 +134,39 @@ impl Connect4 {
         self.filled[col].trailing_ones() as usize
     }
 
+    /// Whether the side to move may take over the first stone.
+    pub(crate) fn may_steal(&self) -> bool {
+        self.setup.steal && self.to_move == Side::Second && self.first_stone().is_some()
+    }
+
+    /// Whether a steal is legal here or can be after the next move.
+    pub(crate) fn awaits_steal(&self) -> bool {
+        let opening = self.setup.steal && self.to_move == Side::First && self.stones() == 0;
+        opening || self.may_steal()
+    }
+
+    /// The column and height of the first side's stone, where there is no other.
+    pub(crate) fn first_stone(&self) -> Option<(usize, usize)> {
+        let cols = &self.lines[Side::First.index()].cols;
+        let col = cols.iter().position(|&stones| stones != 0)?;
+        (self.stones() == 1).then(|| (col, cols[col].trailing_zeros() as usize))
+    }
+
+    /// How many stones are on the board.
+    fn stones(&self) -> u8 {
+        self.setup.cols * self.setup.rows - u8::from(self.setup.hole.is_some()) - self.free
+    }
+
+    /// Makes the first stone the second side's.
+    fn steal(&mut self) {
+        if let Some((col, height)) = self.first_stone() {
+            self.lines.swap(Side::First.index(), Side::Second.index());
+            for side in [Side::First, Side::Second] {
+                self.key ^= zobrist::stone(side, cell(col, height));
+            }
+        }
+    }
+
     fn is_open(&self, col: u8) -> bool {
         col < self.setup.cols && self.open >> col & 1 == 1
     }
@@ -226,16 +265,23 @@ impl Game for Connect4 {
     fn legal_moves(&self, out: &mut Moves) {
         out.clear();
         out.extend(self.open_columns().map(|col| Move::new(col as u16)));
+        if self.may_steal() {
+            out.push(STEAL);
+        }
     }
 
     fn play(&mut self, mv: Move) {
+        let side = self.to_move;
+        self.to_move = side.other();
+        self.key ^= SECOND_TO_MOVE;
+        if mv == STEAL {
+            debug_assert!(self.first_stone().is_some(), "nothing to steal in\n{self}");
+            return self.steal();
+        }
         let col = usize::from(mv.code());
         debug_assert!(self.open >> col & 1 == 1, "{mv:?} is not legal in\n{self}");
         let height = self.landing_height(col);
-        let side = self.to_move;
         self.put_stone(side, col, height);
-        self.to_move = side.other();
-        self.key ^= SECOND_TO_MOVE;
         if has_row(
             self.lines[side.index()].through(col, height),
             self.setup.connect,
@@ -253,7 +299,7 @@ impl Game for Connect4 {
     fn max_plies_left(&self) -> u32 {
         match self.outcome {
             Some(_) => 0,
-            None => u32::from(self.free),
+            None => u32::from(self.free) + u32::from(self.awaits_steal()),
         }
     }
 
@@ -267,7 +313,10 @@ impl Game for Connect4 {
     }
 
     fn action(&self, mv: Move) -> Action {
-        Action::Column(mv.code() as u8)
+        match mv {
+            STEAL => Action::Steal,
+            _ => Action::Column(mv.code() as u8),
+        }
     }
 
     /// A column, or the very cell where a stone in that column lands.
@@ -275,6 +324,7 @@ impl Game for Connect4 {
         let col = match action {
             Action::Column(col) => col,
             Action::Point(point) => point.col,
+            Action::Steal => return self.may_steal().then_some(STEAL),
             Action::Pass => return None,
         };
         if !self.is_open(col) {
@@ -420,6 +470,33 @@ mod tests {
                 tops.drop_stone(mv.code() as u8);
                 position.play(mv);
             }
+        }
+    }
+
+    #[test]
+    fn the_first_stone_can_be_stolen_once() {
+        let steal = Setup {
+            steal: true,
+            ..standard().with_size(9, 7)
+        };
+        let opening = Connect4::new(&steal).unwrap();
+        assert_eq!(opening.parse_action(Action::Steal), None);
+        let mut position = opening.clone();
+        position.play(Move::new(4));
+        let kept = position.clone();
+        assert_eq!(position.parse_action(Action::Steal), Some(STEAL));
+        position.play(STEAL);
+        let bottom = Point { col: 4, row: 6 };
+        assert_eq!(position.stone_at(bottom), Some(Side::Second));
+        assert_eq!(position.side_to_move(), Side::First);
+        assert_ne!(position.key(), kept.key());
+        position.play(Move::new(4));
+        assert_eq!(position.parse_action(Action::Steal), None);
+
+        // Nine columns and the steal at the second ply, nine columns at all others.
+        let counts = [9, 9 * 10, 9 * 10 * 9, 9 * 10 * 9 * 9];
+        for (depth, count) in (1..).zip(counts) {
+            assert_eq!(super::super::perft::perft(&opening, depth), count);
         }
     }
 

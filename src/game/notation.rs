@@ -1,7 +1,7 @@
 //! Moves as people write them, one way a game.
 //!
 //! Gomoku: `h8`, columns by letter, rows from 1 at the bottom. Reversi: `f5`, rows from 1 at
-//! the top, `pass`. Connect Four: the column from 1 at the left, as in `4`.
+//! the top, `pass`. Connect Four: the column from 1 at the left, as in `4`; `steal`.
 
 use super::{Action, GameKind, Point, Setup};
 
@@ -10,6 +10,7 @@ use super::{Action, GameKind, Point, Setup};
 pub fn write(setup: &Setup, action: Action) -> String {
     match action {
         Action::Pass => "pass".to_owned(),
+        Action::Steal => "steal".to_owned(),
         Action::Column(col) => (u32::from(col) + 1).to_string(),
         Action::Point(Point { col, row }) => {
             let number = match setup.game {
@@ -27,6 +28,9 @@ pub fn write(setup: &Setup, action: Action) -> String {
 pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
     if text.eq_ignore_ascii_case("pass") {
         return Some(Action::Pass);
+    }
+    if text.eq_ignore_ascii_case("steal") {
+        return Some(Action::Steal);
     }
     if setup.game == GameKind::Connect4 {
         let col = parse_number(text)?.checked_sub(1)?;
@@ -122,6 +126,8 @@ mod tests {
         let columns = vec![Action::Column(3), Action::Column(3), Action::Column(2)];
         assert_eq!(parse_list(&connect4, "443"), Ok(columns.clone()));
         assert_eq!(parse_list(&connect4, "4, 4 3"), Ok(columns));
+        let stolen = vec![Action::Column(3), Action::Steal, Action::Column(3)];
+        assert_eq!(parse_list(&connect4, "4 steal 4"), Ok(stolen));
         let discs = vec![Action::point(5, 4), Action::point(5, 5), Action::Pass];
         assert_eq!(parse_list(&reversi, "f5F6 pass"), Ok(discs));
         assert_eq!(parse_list(&reversi, "f5x9"), Err("x9".to_owned()));

@@ -197,7 +197,7 @@ impl Game for Reversi {
         let mv = match action {
             Action::Point(point) => Move::new(bit(point)?.trailing_zeros() as u16),
             Action::Pass => Move::new(PASS),
-            Action::Column(_) => return None,
+            Action::Column(_) | Action::Steal => return None,
         };
         self.is_legal(mv).then_some(mv)
     }

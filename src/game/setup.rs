@@ -98,6 +98,8 @@ pub struct Setup {
     pub hole: Option<Point>,
     /// Connect Four: how many in a row win.
     pub connect: u8,
+    /// Connect Four: the second side's first move may be to take over the first stone.
+    pub steal: bool,
 }
 
 impl Setup {
@@ -117,6 +119,7 @@ impl Setup {
             rule: Rule::Freestyle,
             hole: None,
             connect: 4,
+            steal: false,
         }
     }
 

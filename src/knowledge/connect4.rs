@@ -5,7 +5,7 @@
 //! threat standing as well as those that lift the opponent onto one. All of it is exact.
 
 use super::{Expansion, Knowledge, Proof, ProofResult};
-use crate::game::connect4::Connect4;
+use crate::game::connect4::{Connect4, STEAL};
 use crate::game::{Game, Move, Side};
 use smallvec::SmallVec;
 
@@ -37,6 +37,10 @@ impl Knowledge<Connect4> for Connect4Knowledge {
         let chosen = if lost { candidates } else { safe };
         out.moves
             .extend(chosen.iter().map(|&col| Move::new(col as u16)));
+        // Nobody makes a row of two stones, so a steal is as safe as any column.
+        if position.may_steal() {
+            out.moves.push(STEAL);
+        }
         out.complete = true;
         out.proof = lost.then_some(Proof {
             result: ProofResult::Loss,
@@ -46,14 +50,18 @@ impl Knowledge<Connect4> for Connect4Knowledge {
 }
 
 /// How good a move looks to a player who sees one ply ahead, higher is better: a win, then
-/// stopping a win of the opponent, then the nearer to the centre.
+/// stopping a win of the opponent, then the nearer to the centre; a stolen stone is as good as one
+/// put there.
 #[must_use]
 pub fn greedy_score(position: &Connect4, mv: Move) -> i32 {
     /// More than any distance from the centre.
     const STOP: i32 = 100;
     const WIN: i32 = 2 * STOP;
-    let col = usize::from(mv.code());
     let side = position.side_to_move();
+    let col = match position.first_stone() {
+        Some((col, _)) if mv == STEAL => return -(from_centre(position, col) as i32),
+        _ => usize::from(mv.code()),
+    };
     let row = if wins_now(position, side, col) {
         WIN
     } else if wins_now(position, side.other(), col) {
@@ -100,8 +108,8 @@ mod tests {
     /// Boards of all sizes, lengths of a row and holes.
     fn setups() -> impl Strategy<Value = Setup> {
         let hole = (any::<bool>(), 0..12_u8, 0..12_u8);
-        (4..=12_u8, 4..=12_u8, 3..=5_u8, hole).prop_map(
-            |(cols, rows, connect, (holed, col, row))| {
+        (4..=12_u8, 4..=12_u8, 3..=5_u8, hole, any::<bool>()).prop_map(
+            |(cols, rows, connect, (holed, col, row), steal)| {
                 let hole = Point {
                     col: col % cols,
                     row: row % rows,
@@ -109,6 +117,7 @@ mod tests {
                 Setup {
                     connect: connect.min(cols.max(rows)),
                     hole: holed.then_some(hole),
+                    steal,
                     ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
                 }
             },

@@ -1,13 +1,19 @@
 //! Uniform random playouts of Connect Four.
 
-use super::{Playout, Random, pick};
+use super::{Playout, Random, pick, play_any};
 use crate::game::connect4::{Connect4, MAX_SIZE, has_row};
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Moves, Outcome};
 
 impl Playout for Connect4 {
     fn rollout(&self, random: &mut Random) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
+        }
+        if self.awaits_steal() {
+            // After two moves at the most, columns are all that is left.
+            let mut next = self.clone();
+            play_any(&mut next, &mut Moves::new(), random);
+            return next.rollout(random);
         }
         // The length is a constant in the loop, so that the test for a row is straight code.
         match self.setup().connect {

@@ -409,7 +409,7 @@ fn most_even(moves: &[MoveReport], best: Action) -> Action {
 fn entry_of(action: Action) -> Option<Point> {
     match action {
         Action::Point(point) => Some(point),
-        Action::Column(_) | Action::Pass => None,
+        Action::Column(_) | Action::Steal | Action::Pass => None,
     }
 }
 

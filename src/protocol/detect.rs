@@ -8,12 +8,15 @@
 //! commands are in small letters. Either answers it with the error that people can read.
 //!
 //! Botzone's messages begin with `{`, or with a lone number, which in GTP would be a number with
-//! no command.
+//! no command. Both players' ids, as in `0 1`, begin CodinGame's Connect 4. CodinGame's Othello
+//! begins with a lone number too: it has to be named on the command line.
 
 use super::botzone::{Botzone, Mode};
+use super::codingame::{self, CodinGame};
 use super::gomocup::{self, Gomocup};
 use super::gtp::{self, Gtp};
 use super::nboard::{self, NBoard};
+use super::riddles::{self, Riddles};
 use super::ugi::{self, Ugi};
 use super::{Defaults, Protocol};
 use crate::game::SetupError;
@@ -33,11 +36,15 @@ pub enum Kind {
     Ugi,
     /// Botzone's.
     Botzone(Mode),
+    /// Four in a Row of riddles.io and theaigames.
+    Riddles,
+    /// Connect 4 and Othello of CodinGame.
+    CodinGame,
 }
 
 impl Kind {
     /// All protocols, in the order in which tables list them.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 12] = [
         Kind::Gomocup,
         Kind::Gtp,
         Kind::NBoard,
@@ -48,6 +55,8 @@ impl Kind {
         Kind::Botzone(Mode::ALL[3]),
         Kind::Botzone(Mode::ALL[4]),
         Kind::Botzone(Mode::ALL[5]),
+        Kind::Riddles,
+        Kind::CodinGame,
     ];
 
     /// The name that the command line uses.
@@ -59,6 +68,8 @@ impl Kind {
             Kind::NBoard => "nboard",
             Kind::Ugi => "ugi",
             Kind::Botzone(mode) => mode.name(),
+            Kind::Riddles => "riddles",
+            Kind::CodinGame => "codingame",
         }
     }
 }
@@ -86,6 +97,12 @@ pub fn detect(line: &str) -> Option<Kind> {
     let first = words.next()?;
     if first.starts_with('{') || is_lone_number(line) {
         return Some(Kind::Botzone(Mode::ONE_SHOT));
+    }
+    if codingame::both_ids(line).is_some() {
+        return Some(Kind::CodinGame);
+    }
+    if riddles::COMMANDS.contains(&first) {
+        return Some(Kind::Riddles);
     }
     let is_id = first.bytes().all(|byte| byte.is_ascii_digit());
     let word = if is_id {
@@ -123,11 +140,13 @@ fn is_lone_number(line: &str) -> bool {
 /// so.
 pub fn open(kind: Kind, defaults: Defaults) -> Result<Box<dyn Protocol>, SetupError> {
     Ok(match kind {
-        Kind::Gomocup => Box::new(Gomocup::new(defaults)?),
-        Kind::Gtp => Box::new(Gtp::new(defaults)?),
-        Kind::NBoard => Box::new(NBoard::new(defaults)?),
-        Kind::Ugi => Box::new(Ugi::new(defaults)?),
-        Kind::Botzone(mode) => Box::new(Botzone::new(mode, defaults)?),
+        Kind::Gomocup => Box::new(Gomocup::new(defaults.limited())?),
+        Kind::Gtp => Box::new(Gtp::new(defaults.limited())?),
+        Kind::NBoard => Box::new(NBoard::new(defaults.limited())?),
+        Kind::Ugi => Box::new(Ugi::new(defaults.limited())?),
+        Kind::Botzone(mode) => Box::new(Botzone::new(mode, defaults.limited())?),
+        Kind::Riddles => Box::new(Riddles::new(defaults.limited())?),
+        Kind::CodinGame => Box::new(CodinGame::new(defaults)?),
     })
 }
 
@@ -176,6 +195,12 @@ mod tests {
             "1",
         ] {
             assert_eq!(detect(line), Some(Kind::Botzone(Mode::ONE_SHOT)), "{line}");
+        }
+        for line in ["settings timebank 10000", "settings your_bot player1"] {
+            assert_eq!(detect(line), Some(Kind::Riddles), "{line}");
+        }
+        for line in ["0 1", "1 0"] {
+            assert_eq!(detect(line), Some(Kind::CodinGame), "{line}");
         }
         assert_eq!(detect(" \t"), None);
     }

@@ -128,7 +128,7 @@ fn write_point(action: Action) -> String {
     match action {
         Action::Point(Point { col, row }) => format!("{col},{row}"),
         // Gomoku has no other moves, and no other game is played by this protocol.
-        Action::Column(_) | Action::Pass => String::new(),
+        Action::Column(_) | Action::Pass | Action::Steal => String::new(),
     }
 }
 

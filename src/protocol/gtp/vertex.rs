@@ -21,6 +21,7 @@ pub fn write(game: &dyn AnyGame, action: Action) -> String {
     let setup = game.setup();
     match action {
         Action::Pass => "pass".to_owned(),
+        Action::Steal => "steal".to_owned(),
         Action::Point(point) => write_point(&setup, point),
         Action::Column(col) => {
             let cells = (0..setup.rows).rev().map(|row| Point { col, row });
@@ -50,6 +51,9 @@ pub fn write_line(game: &dyn AnyGame, line: &[Action]) -> Vec<String> {
 pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
     if text.eq_ignore_ascii_case("pass") {
         return Some(Action::Pass);
+    }
+    if text.eq_ignore_ascii_case("steal") {
+        return Some(Action::Steal);
     }
     let first = text.chars().next().filter(char::is_ascii)?;
     let col = LETTERS
