@@ -318,7 +318,7 @@ fn reversi_game(choices: &[Index], say_passes: bool) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400,
+        cases: 1000,
         // A failure prints the lines that led to it; add them to a test by hand.
         failure_persistence: None,
         ..ProptestConfig::default()
