@@ -25,7 +25,7 @@ pub struct GameArgs {
     /// Connect Four: the second side's first move may be to take over the first stone
     #[arg(long)]
     steal: bool,
-    /// Gomoku: freestyle (five or more win) or exact (exactly five)
+    /// Gomoku: freestyle (five or more win), exact (exactly five), renju, caro or exact-caro
     #[arg(long)]
     rule: Option<Rule>,
 }

@@ -314,6 +314,7 @@ impl Conversation {
                     let undone = self.player.session().undo();
                     undone.map_err(|error| error.to_string())?;
                 }
+                Request::Clear => self.player.session().clear(),
                 Request::Think {
                     time,
                     playouts,

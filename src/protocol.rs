@@ -72,6 +72,8 @@ pub enum Request {
     Play(Action),
     /// Take the last move back.
     Undo,
+    /// Forget what was learned about the position on the board, which stays.
+    Clear,
     /// Think; an `Event::Best` is awaited.
     Think {
         /// The time granted, counted from the stamp of the line.

@@ -52,6 +52,9 @@ pub trait Session: Send {
     /// When none was played.
     fn undo(&mut self) -> Result<(), PlayError>;
 
+    /// Forgets what was learned. Stops thinking first, with no answer; the game is as it was.
+    fn clear(&mut self);
+
     /// Begins to think and returns at once the number of this thinking, which its events
     /// carry. Ends in exactly one `Event::Best`, unless it is aborted. Aborts any thinking
     /// before it. When the game is over, `Best` follows with no move.

@@ -40,6 +40,10 @@ conformance! {
     gomoku_6x9: Gomoku, 100, gomoku(6, 9, Rule::Freestyle);
     gomoku_15x15: Gomoku, 20, gomoku(15, 15, Rule::Freestyle);
     gomoku_15x15_exact: Gomoku, 20, gomoku(15, 15, Rule::Exact);
+    gomoku_7x7_renju: Gomoku, 100, gomoku(7, 7, Rule::Renju);
+    gomoku_15x15_renju: Gomoku, 20, gomoku(15, 15, Rule::Renju);
+    gomoku_6x6_caro: Gomoku, 100, gomoku(6, 6, Rule::Caro);
+    gomoku_8x7_exact_caro: Gomoku, 100, gomoku(8, 7, Rule::ExactCaro);
     gomoku_20x20: Gomoku, 5, gomoku(20, 20, Rule::Freestyle);
     gomoku_22x22_exact: Gomoku, 5, gomoku(22, 22, Rule::Exact);
     reversi: Reversi, 200, Setup::standard(GameKind::Reversi);
@@ -171,13 +175,16 @@ fn check_outcome<G: Game>(position: &G) -> Check {
     let setup = position.setup();
     let expected = match setup.game {
         GameKind::Gomoku => {
-            let wins = |length| match setup.rule {
-                Rule::Freestyle => length >= 5,
-                Rule::Exact => length == 5,
+            let wins = |row: Row| match setup.rule {
+                Rule::Freestyle => row.length >= 5,
+                Rule::Exact => row.length == 5,
+                Rule::Renju => row.length == 5 || row.length > 5 && row.side == Side::Second,
+                Rule::Caro => row.length > 5 || row.length == 5 && row.enclosed < 2,
+                Rule::ExactCaro => row.length == 5 && row.enclosed < 2,
             };
             outcome_by_lines(position, wins)
         }
-        GameKind::Connect4 => outcome_by_lines(position, |length| length >= setup.connect),
+        GameKind::Connect4 => outcome_by_lines(position, |row| row.length >= setup.connect),
         GameKind::Reversi => outcome_by_discs(position),
     };
     prop_assert_eq!(position.outcome(), expected, "\n{}", position);
@@ -203,19 +210,34 @@ fn stones_beyond<G: Game>(position: &G, from: Point, way: (i8, i8)) -> Vec<Side>
         .collect()
 }
 
-/// The winner by a line whose length `wins`, or a draw on a full board.
-fn outcome_by_lines<G: Game>(position: &G, wins: impl Fn(u8) -> bool) -> Option<Outcome> {
+/// A row of stones in a line.
+struct Row {
+    side: Side,
+    length: u8,
+    /// How many of its ends have a stone of the opponent.
+    enclosed: usize,
+}
+
+/// The winner by a row that `wins`, or a draw on a full board. (In renju the game is also drawn
+/// when black may not move at all. Random play does not get there.)
+fn outcome_by_lines<G: Game>(position: &G, wins: impl Fn(Row) -> bool) -> Option<Outcome> {
     let setup = position.setup();
     for point in setup.points() {
         let Some(side) = position.stone_at(point) else {
             continue;
         };
-        let reach = |way| {
-            let beyond = stones_beyond(position, point, way);
-            beyond.iter().take_while(|&&stone| stone == side).count() as u8
-        };
         for (across, down) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
-            if wins(1 + reach((across, down)) + reach((-across, -down))) {
+            let arms = [(across, down), (-across, -down)].map(|way| {
+                let beyond = stones_beyond(position, point, way);
+                let own = beyond.iter().take_while(|&&stone| stone == side).count();
+                (own, own < beyond.len())
+            });
+            let row = Row {
+                side,
+                length: 1 + (arms[0].0 + arms[1].0) as u8,
+                enclosed: arms.iter().filter(|arm| arm.1).count(),
+            };
+            if wins(row) {
                 return Some(Outcome::win(side));
             }
         }

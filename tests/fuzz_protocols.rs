@@ -225,6 +225,7 @@ impl Table {
         });
         Report {
             best: Some(best),
+            value: choice.index(101) as f64 / 100.0,
             playouts: 10,
             moves: moves.collect(),
             elapsed: Duration::from_millis(300),

@@ -136,6 +136,41 @@ fn end_while_thinking_is_obeyed_soon() {
 }
 
 #[test]
+fn a_stop_while_thinking_is_answered_at_once() {
+    let mut judge = Dialogue::start(&[]);
+    assert_eq!(judge.ask("START 20"), "OK");
+    judge.say("INFO timeout_turn 60000");
+    judge.say("BEGIN");
+    std::thread::sleep(Duration::from_millis(100));
+    let begun = now();
+    let opening = point(&judge.ask("YXSTOP"));
+    judge.say(&format!("TURN {},{}", opening.0, opening.1 - 1));
+    let answer = point(&judge.ask("YXSTOP"));
+    assert!(begun.elapsed() < Duration::from_secs(2), "not stopped");
+    assert_ne!(answer, opening);
+    // With nothing to stop, it changes nothing.
+    judge.say("YXSTOP");
+    assert!(judge.ask("ABOUT").starts_with("name="));
+}
+
+#[test]
+fn a_colour_is_chosen_by_searching() {
+    let mut judge = Dialogue::start(&["--playouts", "300"]);
+    assert_eq!(judge.ask("START 15"), "OK");
+    judge.say("SWAP2BOARD");
+    let proposed = judge.ask("DONE");
+    let stones: Vec<(u8, u8)> = proposed.split(' ').map(point).collect();
+    assert_eq!(stones.len(), 3);
+    // Black has an open four: nobody wants to stay white.
+    assert_eq!(judge.ask("RESTART"), "OK");
+    judge.say("SWAP2BOARD");
+    for point in ["7,7", "0,0", "8,7", "14,14", "9,7"] {
+        judge.say(point);
+    }
+    assert_eq!(judge.ask("DONE"), "SWAP");
+}
+
+#[test]
 fn a_closed_pipe_ends_the_process() {
     let mut judge = Dialogue::start(&["--protocol", "gtp", "--time", "100"]);
     assert!(judge.ask("name").starts_with("= "));

@@ -249,6 +249,7 @@ fn describe(setup: &Setup, request: &Request) -> String {
             }
             text
         }
+        Request::Clear => "clear".to_owned(),
         Request::Stop => "stop".to_owned(),
         Request::Abort => "abort".to_owned(),
         Request::Set { name, value } => format!("set {name} {value}"),

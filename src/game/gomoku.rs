@@ -15,14 +15,22 @@
 //! ```
 //!
 //! The largest board has 22 · 23 = 506 cells with its guards. A move's code is its cell.
+//!
+//! In renju a move that is [forbidden](renju) is not legal. Where the first side has no legal
+//! move left the game is drawn: the renju rules let a player pass and call two passes a draw,
+//! and the referees of tournaments stop the game long before, 25 cells before the board is
+//! full at Gomocup.
 
 pub(crate) mod bits;
 pub(crate) mod line;
+pub(crate) mod renju;
 
 use super::{
     Action, Game, GameKind, Move, Moves, Outcome, Point, Rule, Setup, SetupError, Side, zobrist,
 };
 use bits::Bits;
+use line::Winning;
+use renju::Black;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -132,15 +140,55 @@ impl Gomoku {
 
     /// Whether a stone of the side to move on `cell` wins.
     fn wins_at(&self, cell: usize) -> bool {
-        let own = &self.stones[self.to_move.index()];
-        let mut steps = line::steps(self.stride()).into_iter();
-        steps.any(|step| line::run_wins(line::run_through(own, cell, step), self.rule))
+        let [own, other] =
+            [self.to_move, self.to_move.other()].map(|side| &self.stones[side.index()]);
+        line::wins_at(own, other, cell, self.stride(), self.winning(self.to_move))
+    }
+
+    /// Which rows win for this side.
+    #[inline]
+    pub(crate) fn winning(&self, side: Side) -> Winning {
+        Winning::of(self.rule, side)
+    }
+
+    /// Whether moves can be forbidden to this side.
+    #[inline]
+    pub(crate) fn is_restricted(&self, side: Side) -> bool {
+        self.rule == Rule::Renju && side == Side::First
+    }
+
+    /// The board as black sees it in renju.
+    fn black(&self) -> Black<WORDS> {
+        Black::new(self.stones(Side::First), self.empty_cells(), self.stride())
+    }
+
+    /// The empty cells which the side to move may move to.
+    fn open_cells(&self) -> Bits<WORDS> {
+        let empty = self.empty_cells();
+        if self.is_restricted(self.to_move) {
+            empty & !self.black().forbidden()
+        } else {
+            empty
+        }
+    }
+
+    /// Whether the side to move may move to this empty cell.
+    fn may_move_to(&self, cell: usize) -> bool {
+        !self.is_restricted(self.to_move) || !self.black().forbids(cell)
+    }
+
+    /// Whether the side to move has any legal move.
+    fn may_move(&self) -> bool {
+        self.empties > 0 && (!self.is_restricted(self.to_move) || self.black().may_move())
     }
 
     /// Who wins by the stones as they stand; `mover` where both do.
     fn standing_win(&self, mover: Side) -> Option<Side> {
         let mut sides = [mover, mover.other()].into_iter();
-        sides.find(|&side| line::has_win(self.stones::<WORDS>(side), self.stride(), self.rule))
+        sides.find(|&side| {
+            let [own, other] = [side, side.other()].map(|side| self.stones::<WORDS>(side));
+            line::has_win(own, other, self.stride(), self.winning(side))
+        })
     }
 
     fn put(&mut self, cell: usize, side: Side) {
@@ -187,7 +235,7 @@ impl Game for Gomoku {
         }
         game.outcome = match game.standing_win(to_move.other()) {
             Some(winner) => Some(Outcome::win(winner)),
-            None => (game.empties == 0).then_some(Outcome::DRAW),
+            None => (!game.may_move()).then_some(Outcome::DRAW),
         };
         Ok(game)
     }
@@ -211,13 +259,14 @@ impl Game for Gomoku {
         out.clear();
         if self.outcome.is_none() {
             out.reserve(usize::from(self.empties));
-            out.extend(self.empty_cells::<WORDS>().cells().map(Self::move_at));
+            out.extend(self.open_cells().cells().map(Self::move_at));
         }
     }
 
     fn play(&mut self, mv: Move) {
         let cell = cell_of(mv);
         debug_assert!(self.outcome.is_none() && self.empty_cells::<WORDS>().contains(cell));
+        debug_assert!(self.may_move_to(cell));
         let mover = self.to_move;
         let won = self.wins_at(cell);
         self.put(cell, mover);
@@ -225,7 +274,7 @@ impl Game for Gomoku {
         self.key ^= zobrist::SECOND_TO_MOVE;
         if won {
             self.outcome = Some(Outcome::win(mover));
-        } else if self.empties == 0 {
+        } else if !self.may_move() {
             self.outcome = Some(Outcome::DRAW);
         }
     }
@@ -257,7 +306,7 @@ impl Game for Gomoku {
         };
         let cell = self.cell(point)?;
         let legal = self.outcome.is_none() && self.stone_at(point).is_none();
-        legal.then(|| Self::move_at(cell))
+        (legal && self.may_move_to(cell)).then(|| Self::move_at(cell))
     }
 }
 
@@ -318,6 +367,7 @@ const fn board(cols: usize, rows: usize) -> Bits<WORDS> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::renju::tests::naive_forbids;
     use super::*;
     use crate::game::perft::perft;
     use crate::playout::Random;
@@ -372,12 +422,38 @@ pub(crate) mod tests {
     /// Whether a stone of `side` at this point makes or is part of a winning row.
     pub(crate) fn naive_wins(game: &Gomoku, at: Point, side: Side) -> bool {
         let runs = naive_runs(game, at, side);
-        runs.iter().any(|&run| {
-            if game.rule() == Rule::Exact {
-                run == 5
-            } else {
-                run >= 5
-            }
+        runs.iter()
+            .zip(naive_ends(game, at, side))
+            .any(|(&run, ends)| {
+                let enclosed = ends == 2;
+                match (game.rule(), side) {
+                    (Rule::Freestyle, _) | (Rule::Renju, Side::Second) => run >= 5,
+                    (Rule::Exact, _) | (Rule::Renju, Side::First) => run == 5,
+                    (Rule::Caro, _) => run > 5 || run == 5 && !enclosed,
+                    (Rule::ExactCaro, _) => run == 5 && !enclosed,
+                }
+            })
+    }
+
+    /// The point some steps away, if it is on the board.
+    fn stepped(game: &Gomoku, at: Point, (dx, dy): (i32, i32), steps: i32) -> Option<Point> {
+        let col = u8::try_from(i32::from(at.col) + steps * dx).ok()?;
+        let row = u8::try_from(i32::from(at.row) + steps * dy).ok()?;
+        let point = Point { col, row };
+        game.setup().contains(point).then_some(point)
+    }
+
+    const WAYS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+    /// How many ends of each row through a cell have a stone of the opponent.
+    fn naive_ends(game: &Gomoku, at: Point, side: Side) -> [usize; 4] {
+        WAYS.map(|way| {
+            let taken = |sign: i32| {
+                let stone = |n: &i32| Some(game.stone_at(stepped(game, at, way, sign * n)?));
+                let end = (1..).find(|n| stone(n) != Some(Some(side))).unwrap();
+                stone(&end) == Some(Some(side.other()))
+            };
+            [1, -1].into_iter().filter(|&sign| taken(sign)).count()
         })
     }
 
@@ -412,7 +488,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn any_rule() -> impl Strategy<Value = Rule> {
-        prop_oneof![Just(Rule::Freestyle), Just(Rule::Exact)]
+        prop::sample::select(&Rule::ALL[..])
     }
 
     #[test]
@@ -479,6 +555,43 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn caro_wants_a_free_end() {
+        let wins = |row: &str, rule, side| {
+            let col = row.find('?').unwrap();
+            let row = row.replace('?', ".");
+            let blank = ".........";
+            let mut game = drawn(rule, side, &[blank, blank, &row, blank, blank]);
+            game.play(game.parse_action(Action::point(col as u8, 2)).unwrap());
+            game.outcome() == Some(Outcome::win(side))
+        };
+        for (row, caro, exact_caro) in [
+            ("..XXX?X..", true, true),
+            (".OXXX?X..", true, true),
+            ("..XXX?XO.", true, true),
+            (".OXXX?XO.", false, false),
+            // The edge is no stone.
+            ("XXX?XO...", true, true),
+            ("...OX?XXX", true, true),
+            // More than five.
+            (".XXX?XX..", true, false),
+            ("OXXX?XXO.", true, false),
+        ] {
+            for (rule, expected) in [(Rule::Caro, caro), (Rule::ExactCaro, exact_caro)] {
+                assert_eq!(wins(row, rule, Side::First), expected, "{row} {rule}");
+                let swapped: String = row
+                    .chars()
+                    .map(|c| match c {
+                        'X' => 'O',
+                        'O' => 'X',
+                        other => other,
+                    })
+                    .collect();
+                assert_eq!(wins(&swapped, rule, Side::Second), expected, "{row} {rule}");
+            }
+        }
+    }
+
+    #[test]
     fn the_diagram_counts_rows_from_the_bottom() {
         let mut game = empty_board(6, 5, Rule::Freestyle);
         for point in [(0, 4), (5, 0)] {
@@ -501,6 +614,8 @@ pub(crate) mod tests {
                 game.legal_moves(&mut moves);
                 let naive: Vec<Action> = game.setup().points()
                     .filter(|&point| game.stone_at(point).is_none())
+                    .filter(|&point| !game.is_restricted(game.side_to_move())
+                        || !naive_forbids(&game, point))
                     .map(Action::Point)
                     .collect();
                 let actions: Vec<Action> = moves.iter().map(|&mv| game.action(mv)).collect();

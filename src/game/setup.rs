@@ -52,11 +52,24 @@ pub enum Rule {
     Freestyle,
     /// Exactly five in a row win ("standard" in tournaments).
     Exact,
+    /// Exactly five win for the first side, which may make no row of more, no two fours at
+    /// once and no two open threes at once; five or more win for the second.
+    Renju,
+    /// Five win unless a stone of the opponent stands at both ends; more than five always win.
+    Caro,
+    /// Exactly five win, unless a stone of the opponent stands at both ends.
+    ExactCaro,
 }
 
 impl Rule {
     /// All rules, in the order in which tables list them.
-    pub const ALL: [Rule; 2] = [Rule::Freestyle, Rule::Exact];
+    pub const ALL: [Rule; 5] = [
+        Rule::Freestyle,
+        Rule::Exact,
+        Rule::Renju,
+        Rule::Caro,
+        Rule::ExactCaro,
+    ];
 
     /// The name that the command line uses.
     #[must_use]
@@ -64,6 +77,9 @@ impl Rule {
         match self {
             Rule::Freestyle => "freestyle",
             Rule::Exact => "exact",
+            Rule::Renju => "renju",
+            Rule::Caro => "caro",
+            Rule::ExactCaro => "exact-caro",
         }
     }
 }
@@ -79,7 +95,9 @@ impl FromStr for Rule {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let rule = Rule::ALL.into_iter().find(|rule| rule.name() == text);
-        rule.ok_or_else(|| format!("no rule is called {text:?}: freestyle or exact"))
+        rule.ok_or_else(|| {
+            format!("no rule is called {text:?}: freestyle, exact, renju, caro or exact-caro")
+        })
     }
 }
 

@@ -107,6 +107,8 @@ impl Player {
     /// When the option does not take the value.
     pub fn set(&mut self, name: &str, value: String) -> Result<(), String> {
         let mut settings = self.settings.clone();
+        // Only the last value counts, and what is set again and again must not pile up.
+        settings.retain(|(other, _)| other != name);
         settings.push((name.to_owned(), value));
         let options = options(self.bot, &self.start, &settings);
         let options = options.map_err(|error| error.to_string())?;

@@ -6,8 +6,10 @@ mod threats;
 
 use super::{Expansion, Knowledge, Proof, ProofResult};
 use crate::game::gomoku::bits::Bits;
+use crate::game::gomoku::line::Winning;
+use crate::game::gomoku::renju::Black;
 use crate::game::gomoku::{Gomoku, line};
-use crate::game::{Game, Move, Rule};
+use crate::game::{Game, Move};
 use threats::Windows;
 
 /// Forced moves, wins within three plies, and the cells within two king's steps of a stone:
@@ -42,38 +44,54 @@ struct View<const W: usize> {
     board: Bits<W>,
     rows: u32,
     stride: u32,
-    rule: Rule,
+    own_winning: Winning,
+    other_winning: Winning,
+    /// Moves can be forbidden to the side to move; to the other one.
+    own_restricted: bool,
+    other_restricted: bool,
 }
 
 impl<const W: usize> View<W> {
     fn of(position: &Gomoku) -> Self {
+        let side = position.side_to_move();
         View {
-            own: position.stones(position.side_to_move()),
-            other: position.stones(position.side_to_move().other()),
+            own: position.stones(side),
+            other: position.stones(side.other()),
             empty: position.empty_cells(),
             board: position.board(),
             rows: u32::from(position.setup().rows),
             stride: position.stride(),
-            rule: position.rule(),
+            own_winning: position.winning(side),
+            other_winning: position.winning(side.other()),
+            own_restricted: position.is_restricted(side),
+            other_restricted: position.is_restricted(side.other()),
         }
     }
 
     fn expand(&self, out: &mut Expansion) {
-        if let Some(cell) = self.completing(self.own).cells().next() {
+        if let Some(cell) = self.own_threats().cells().next() {
             return out.win_at_once(Gomoku::move_at(cell));
         }
-        let stops = self.completing(self.other);
-        if stops.count() > 1 {
-            // One is stopped, another is played.
-            return settle(out, stops.cells(), Some((ProofResult::Loss, 2)));
+        let stops = self.stops();
+        if stops.is_some_and(|stops| stops.is_empty()) {
+            let tries = self.other_threats() & self.legal();
+            let tries = if tries.is_empty() {
+                self.legal()
+            } else {
+                tries
+            };
+            return settle(out, tries.cells(), Some((ProofResult::Loss, 2)));
         }
         let own_threes = self.windows(self.own, 3);
-        let allowed = if stops.is_empty() { self.empty } else { stops };
-        let mut doubles = (own_threes.twice & allowed).cells();
-        if let Some(cell) = doubles.find(|&cell| self.threatens_twice(cell)) {
+        let mut forks = stops.unwrap_or(self.empty) & own_threes.twice;
+        if self.other_restricted {
+            // One four will do where black may not stop it.
+            forks = stops.unwrap_or(self.empty) & own_threes.once;
+        }
+        if let Some(cell) = forks.cells().find(|&cell| self.wins_in_three(cell)) {
             return settle(out, [cell], Some((ProofResult::Win, 3)));
         }
-        if !stops.is_empty() {
+        if let Some(stops) = stops {
             return settle(out, stops.cells(), None);
         }
         if self.empty == self.board {
@@ -107,23 +125,99 @@ impl<const W: usize> View<W> {
             near,
         ];
         settle(out, [], None);
-        let mut left = near & self.empty;
-        for rank in ranks {
+        let legal = self.legal();
+        let worthy = near & legal;
+        // Where all that is near is forbidden, anything goes.
+        let worthy = if worthy.is_empty() { legal } else { worthy };
+        let mut left = worthy;
+        for rank in ranks.into_iter().chain([legal]) {
             out.moves.extend((rank & left).cells().map(Gomoku::move_at));
             left &= !rank;
         }
-        out.complete = near & self.empty == self.empty;
+        out.complete = worthy == legal;
     }
 
-    /// Whether a stone of the side to move here leaves it two cells that make five, so that
-    /// an opponent who makes none now cannot stop both.
-    fn threatens_twice(&self, cell: usize) -> bool {
-        let after = self.own | Bits::of(cell);
-        self.completing(after).count() > 1
+    /// Whether a stone of the side to move here makes threats to win that an opponent who
+    /// makes none now cannot stop all.
+    fn wins_in_three(&self, cell: usize) -> bool {
+        if self.own_restricted && self.black().forbids(cell) {
+            return false;
+        }
+        let taken = Bits::of(cell);
+        let next = View {
+            own: self.other,
+            other: self.own | taken,
+            empty: self.empty & !taken,
+            own_winning: self.other_winning,
+            other_winning: self.own_winning,
+            own_restricted: self.other_restricted,
+            other_restricted: self.own_restricted,
+            ..*self
+        };
+        next.stops().is_some_and(|stops| stops.is_empty())
+            && (!next.own_restricted || next.black().may_move())
     }
 
-    fn completing(&self, stones: Bits<W>) -> Bits<W> {
-        threats::completing(stones, self.empty & !stones, self.stride, self.rule)
+    /// The legal moves after which the opponent has no win at once. `None` if it has none now.
+    /// The side to move is taken to have no win itself.
+    fn stops(&self) -> Option<Bits<W>> {
+        let threats = self.other_threats();
+        let first = threats.cells().next()?;
+        let mut stops = Bits::<W>::of(first);
+        if !self.other_winning.enclosed {
+            // A stone at the end of the row may do as well.
+            for step in line::steps(self.stride) {
+                for end in line::ends(&self.other, first, step) {
+                    if self.empty.contains(end) {
+                        stops.insert(end);
+                    }
+                }
+            }
+        } else if threats.count() > 1 {
+            return Some(Bits::EMPTY);
+        }
+        let stops_all = |cell: &usize| {
+            let legal = !self.own_restricted || !self.black().forbids(*cell);
+            legal && (self.other_winning.enclosed || self.after(*cell).other_threats().is_empty())
+        };
+        let stops = stops.cells().filter(stops_all);
+        Some(stops.fold(Bits::EMPTY, |set, cell| set | Bits::of(cell)))
+    }
+
+    /// The same board with one more stone of the side to move.
+    fn after(&self, cell: usize) -> Self {
+        let taken = Bits::of(cell);
+        View {
+            own: self.own | taken,
+            empty: self.empty & !taken,
+            ..*self
+        }
+    }
+
+    /// The legal moves.
+    fn legal(&self) -> Bits<W> {
+        if self.own_restricted {
+            self.empty & !self.black().forbidden()
+        } else {
+            self.empty
+        }
+    }
+
+    /// The board by the rules of renju, where black is to move.
+    fn black(&self) -> Black<W> {
+        Black::new(self.own, self.empty, self.stride)
+    }
+
+    /// Where the side to move wins at once.
+    fn own_threats(&self) -> Bits<W> {
+        let (own, other) = (self.own, self.other);
+        threats::completing(own, other, self.empty, self.stride, self.own_winning)
+    }
+
+    /// Where the opponent would win at once.
+    fn other_threats(&self) -> Bits<W> {
+        let (own, other) = (self.own, self.other);
+        threats::completing(other, own, self.empty, self.stride, self.other_winning)
     }
 
     fn windows(&self, stones: Bits<W>, count: u32) -> Windows<W> {
@@ -151,7 +245,7 @@ fn settle(
 mod tests {
     use super::*;
     use crate::game::gomoku::tests::{any_rule, drawn, empty_board, naive_wins, random_position};
-    use crate::game::{Action, Moves, Point, Side};
+    use crate::game::{Action, Moves, Point, Rule, Side};
     use proptest::prelude::*;
 
     fn expansion(game: &Gomoku) -> Expansion {
@@ -182,8 +276,28 @@ mod tests {
 
     /// The moves with which a side, were it to move, would win at once.
     fn naive_wins_of(game: &Gomoku, side: Side) -> Vec<Move> {
-        let wins = |mv: &Move| naive_wins(game, point_of(game, *mv), side);
-        legal(game).into_iter().filter(wins).collect()
+        let empty = game
+            .setup()
+            .points()
+            .filter(|&p| game.stone_at(p).is_none());
+        let wins = empty.filter(|&point| naive_wins(game, point, side));
+        wins.filter_map(|point| Some(Gomoku::move_at(game.cell(point)?)))
+            .collect()
+    }
+
+    /// Whether this move leaves the opponent, whatever it answers, with a five to be made
+    /// against it. Unlike `naive_wins_in_three`, this tries only answers that could help.
+    fn naive_forks(game: &Gomoku, mv: Move) -> bool {
+        let next = after(game, mv);
+        let side = game.side_to_move();
+        let threatens = |game: &Gomoku| !naive_wins_of(game, side).is_empty();
+        if next.outcome().is_some() || !threatens(&next) {
+            return false;
+        }
+        legal(&next).into_iter().all(|reply| {
+            let then = after(&next, reply);
+            then.outcome().is_none() && threatens(&then)
+        })
     }
 
     /// Whether the side to move wins with this move now or, whatever the answer, with its next.
@@ -214,7 +328,7 @@ mod tests {
         prop_assert!(!listed.is_empty() && listed.iter().all(|mv| legal_moves.contains(mv)));
 
         let side = game.side_to_move();
-        let [wins, stops] = [side, side.other()].map(|side| naive_wins_of(game, side));
+        let [wins, threats] = [side, side.other()].map(|side| naive_wins_of(game, side));
         if !wins.is_empty() {
             prop_assert!(wins.contains(&out.moves[0]));
             prop_assert!(out.complete);
@@ -225,25 +339,26 @@ mod tests {
             prop_assert_eq!(out.proof, Some(proof));
             return Ok(());
         }
-        if stops.len() > 1 {
-            prop_assert_eq!(listed, stops);
+        let threatened = !threats.is_empty();
+        let holds = |mv: &Move| {
+            let next = after(game, *mv);
+            naive_wins_of(&next, next.side_to_move()).is_empty()
+        };
+        let stops: Vec<Move> = match threatened {
+            true => legal_moves.iter().copied().filter(holds).collect(),
+            false => Vec::new(),
+        };
+        if threatened && stops.is_empty() {
             prop_assert!(out.complete);
             let proof = Proof {
                 result: ProofResult::Loss,
                 plies: 2,
             };
             prop_assert_eq!(out.proof, Some(proof));
-            for &mv in &legal_moves {
-                let next = after(game, mv);
-                prop_assert!(!naive_wins_of(&next, next.side_to_move()).is_empty());
-            }
             return Ok(());
         }
-        let doubles = |mv: &&Move| {
-            let next = after(game, **mv);
-            (stops.is_empty() || stops.contains(*mv)) && naive_wins_of(&next, side).len() > 1
-        };
-        if legal_moves.iter().any(|mv| doubles(&mv)) {
+        let forks = |mv: &&Move| (!threatened || stops.contains(*mv)) && naive_forks(game, **mv);
+        if legal_moves.iter().any(|mv| forks(&mv)) {
             prop_assert!(naive_wins_in_three(game, out.moves[0]));
             prop_assert!(out.complete);
             let proof = Proof {
@@ -254,7 +369,7 @@ mod tests {
             return Ok(());
         }
         prop_assert_eq!(out.proof, None);
-        if !stops.is_empty() {
+        if threatened {
             prop_assert_eq!(listed, stops);
             prop_assert!(out.complete);
         } else if legal_moves.len() == game.setup().points().count() {
@@ -267,7 +382,10 @@ mod tests {
             prop_assert!(listed.len() == 1 && !out.complete);
         } else {
             let near = |mv: &Move| naive_near(game, point_of(game, *mv));
-            let expected: Vec<Move> = legal_moves.iter().copied().filter(near).collect();
+            let mut expected: Vec<Move> = legal_moves.iter().copied().filter(near).collect();
+            if expected.is_empty() {
+                expected = legal_moves.to_vec();
+            }
             prop_assert_eq!(out.complete, expected.len() == legal_moves.len());
             prop_assert_eq!(listed, expected);
         }
@@ -338,6 +456,53 @@ mod tests {
         assert_eq!((free.moves.len(), free.complete), (1, true));
         let exact = expansion(&drawn(Rule::Exact, Side::Second, &rows));
         assert!(exact.moves.len() > 1 && !exact.complete);
+    }
+
+    #[test]
+    fn a_five_is_stopped_at_its_end_by_caro() {
+        let rows = [
+            "...........",
+            "..OXXXX....",
+            "...........",
+            "O.O.O......",
+            "...........",
+        ];
+        let stops = |rule| -> Vec<u8> {
+            let game = drawn(rule, Side::Second, &rows);
+            let moves = expansion(&game).moves;
+            moves.iter().map(|&mv| point_of(&game, mv).col).collect()
+        };
+        assert_eq!(stops(Rule::Freestyle), [7]);
+        assert_eq!(stops(Rule::Caro), [7, 8]);
+    }
+
+    #[test]
+    fn white_wins_where_black_may_not_stop() {
+        // White leaves a gap between its stones, on which black would make two threes.
+        let rows = [
+            ".........",
+            ".........",
+            "......X..",
+            ".....X...",
+            "XOOO.....",
+            "....X....",
+            "....X....",
+            ".........",
+            ".........",
+        ];
+        let renju = drawn(Rule::Renju, Side::Second, &rows);
+        let out = expansion(&renju);
+        let proof = Proof {
+            result: ProofResult::Win,
+            plies: 3,
+        };
+        assert_eq!(out.proof, Some(proof));
+        assert_eq!(point_of(&renju, out.moves[0]), Point { col: 5, row: 4 });
+        assert!(naive_wins_in_three(&renju, out.moves[0]));
+        assert_eq!(
+            expansion(&drawn(Rule::Exact, Side::Second, &rows)).proof,
+            None
+        );
     }
 
     #[test]

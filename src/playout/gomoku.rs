@@ -1,9 +1,10 @@
 //! Uniform random playouts of Gomoku, in two ways.
 //!
 //! Freestyle on a board with room is decided by random [bisection](bisection), in a few tests
-//! of whole boards. Few empty cells, and the rule of exactly five, are played
-//! [in sequence](sequence): there a longer row can undo what five stones of the final set seem
-//! to promise, so that looking at sets of stones does not tell when a game ends.
+//! of whole boards. Few empty cells, and the other rules, are played [in sequence](sequence):
+//! there a longer row or a stone at its end can undo what five stones of the final set seem to
+//! promise, and moves can be forbidden, so that looking at sets of stones does not tell when a
+//! game ends.
 
 mod bisection;
 mod sequence;
@@ -22,9 +23,12 @@ impl Playout for Gomoku {
             return outcome;
         }
         match self.rule() {
-            Rule::Exact => sequence::rollout::<true>(self, random),
+            Rule::Exact => sequence::rollout::<sequence::Exact>(self, random),
+            Rule::Renju => sequence::rollout::<sequence::Renju>(self, random),
+            Rule::Caro => sequence::rollout::<sequence::Caro>(self, random),
+            Rule::ExactCaro => sequence::rollout::<sequence::ExactCaro>(self, random),
             Rule::Freestyle if self.empties() < BISECT_FROM => {
-                sequence::rollout::<false>(self, random)
+                sequence::rollout::<sequence::Freestyle>(self, random)
             }
             Rule::Freestyle if self.is_narrow() => bisection::rollout::<4>(self, random),
             Rule::Freestyle => bisection::rollout::<8>(self, random),
@@ -48,10 +52,10 @@ mod tests {
     fn ways(game: &Gomoku) -> Vec<Rollout> {
         let mut ways: Vec<Rollout> = vec![Gomoku::rollout];
         match game.rule() {
-            Rule::Exact => ways.push(sequence::rollout::<true>),
+            Rule::Exact | Rule::Renju | Rule::Caro | Rule::ExactCaro => {}
             Rule::Freestyle => {
                 ways.extend([
-                    sequence::rollout::<false> as Rollout,
+                    sequence::rollout::<sequence::Freestyle> as Rollout,
                     bisection::rollout::<8>,
                 ]);
                 if game.is_narrow() {
@@ -190,7 +194,7 @@ mod tests {
         for (cols, rows, plies) in [(6, 6, 1), (7, 7, 0), (9, 9, 0), (9, 9, 21), (15, 15, 80)] {
             let game = random_position(cols, rows, Rule::Freestyle, plies, 8);
             assert!(game.outcome().is_none(), "{game}");
-            let expected = shares(&game, sequence::rollout::<false>, COUNT, 21);
+            let expected = shares(&game, sequence::rollout::<sequence::Freestyle>, COUNT, 21);
             let seen = shares(&game, bisection::rollout::<4>, COUNT, 22);
             assert_agree(seen, expected, 2.0 / f64::from(COUNT), &game);
         }

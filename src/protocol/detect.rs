@@ -168,6 +168,8 @@ mod tests {
             "play 7,7",
             "YXSHOWINFO",
             "SWAP2BOARD",
+            "yxboard",
+            "YxStop",
         ] {
             assert_eq!(detect(line), Some(Kind::Gomocup), "{line}");
         }

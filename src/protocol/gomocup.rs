@@ -13,24 +13,39 @@
 //!   played. Managers see the end themselves and do not send it.
 //! - `BOARD` is all or nothing: one `ERROR` for the first bad line, and nothing for the rest of
 //!   it. A half `BOARD` followed by another command is forgotten.
+//! - `INFO evaluate` and `INFO folder` are accepted and passed over, as the document asks of a
+//!   program that writes no files.
 //! - In `BOARD` the stones may come in any order. Tengen is to move; it is the second side if
 //!   the opponent has more stones, else the first, even where no game leads to such numbers.
 //! - A continuous game (rule bit 2) is taken for a single one: it ends with the first five.
+//! - The caro rule (8) is read as the referee of the tournament reads it: more than five win,
+//!   unless exactly five is asked for too (9).
+//! - After `SWAP2BOARD` the stones named by either side stand on the board, so that the game may
+//!   go on with `TURN` as well as with `BOARD`.
+//!
+//! The words with `YX`, and some keys of `INFO`, are those of the Yixin protocol
+//! (`accreator/Yixin-protocol`, `protocol.tex`). Its `INFO rule 2` for renju is not read so: here
+//! 2 is Gomocup's continuous game.
+
+mod clock;
+mod swap2;
+mod text;
 
 use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
-use crate::clock::TimeControl;
 use crate::game::{
-    Action, AnyGame, GameKind, PlayError, Point, Rule, Setup, SetupError, Side, any,
+    Action, AnyGame, GameKind, Outcome, PlayError, Point, Rule, Setup, SetupError, Side, any,
 };
-use crate::knowledge::ProofResult;
 use crate::search::Report;
 use crate::session::Event;
+use clock::{Clock, limit};
 use smallvec::smallvec;
 use std::fmt;
 use std::time::Duration;
+use swap2::Choice;
+use text::{about, numbers, point, split_word, stones, summary, write};
 
 /// The words that managers send.
-pub const COMMANDS: [&str; 12] = [
+pub const COMMANDS: [&str; 17] = [
     "START",
     "RECTSTART",
     "RESTART",
@@ -43,13 +58,19 @@ pub const COMMANDS: [&str; 12] = [
     "INFO",
     "END",
     "ABOUT",
+    "SWAP2BOARD",
+    "YXBOARD",
+    "YXSTOP",
+    "YXHASHCLEAR",
+    "YXSHOWFORBID",
 ];
 
-/// What `INFO time_left` says when the match has no limit.
-const NO_LIMIT: i64 = 2_147_483_647;
+/// The rule bit of a continuous game.
+const CONTINUOUS: i64 = 2;
 
-/// Rule bits that Tengen does not play by: renju and caro.
-const UNSUPPORTED_RULES: u32 = 4 | 8;
+/// Kibibytes in the unit of the option for the size of the tree, and the range of that option.
+const KIB_PER_MIB: i64 = 1024;
+const TREE_MIB: (i64, i64) = (1, 32767);
 
 /// A translator for one manager.
 pub struct Gomocup {
@@ -58,6 +79,16 @@ pub struct Gomocup {
     /// The board before the line fed last, if that line put up another one.
     before: Option<Box<dyn AnyGame>>,
     clock: Clock,
+    /// `INFO max_node`: the most playouts of a thinking.
+    max_playouts: Option<u64>,
+    /// `INFO max_memory`, as it was last given.
+    max_memory: Option<String>,
+    /// `INFO show_detail`: a line for people comes before every move.
+    tells: bool,
+    /// What the thinking is for.
+    question: Question,
+    /// Openings proposed so far.
+    proposals: usize,
     /// The `BOARD` being read.
     reading: Option<Reading>,
     /// By `INFO` key: why the game cannot be played as the manager wishes.
@@ -66,10 +97,26 @@ pub struct Gomocup {
     informed: Option<&'static str>,
 }
 
-/// A `BOARD` up to its `DONE`.
+/// What a thinking is for.
+#[derive(Clone, Copy)]
+enum Question {
+    /// A move, which is played.
+    Move,
+    /// The choice of the colour after an opening of three or five stones; after one of three,
+    /// two more stones will do as well.
+    Colour { may_place: bool },
+}
+
+/// A `BOARD`, or a command like it, up to its `DONE`.
 enum Reading {
-    /// The stones so far: where, and whether they are Tengen's own.
-    Stones(Vec<(Point, bool)>),
+    /// `BOARD`, or `YXBOARD`, which is not `answered` with a move. The stones so far: where, and
+    /// whether they are Tengen's own.
+    Stones {
+        answered: bool,
+        listed: Vec<(Point, bool)>,
+    },
+    /// `SWAP2BOARD`: the stones so far, black and white in turn.
+    Opening(Vec<Point>),
     /// A line was bad; the rest is only read.
     Failed,
 }
@@ -86,6 +133,7 @@ enum Fault {
     LastMove,
     NotLast,
     NoBoard,
+    NotRenju,
 }
 
 impl fmt::Display for Fault {
@@ -100,6 +148,7 @@ impl fmt::Display for Fault {
             Fault::LastMove => f.write_str("this move ends the game"),
             Fault::NotLast => f.write_str("not the last move"),
             Fault::NoBoard => f.write_str("no BOARD was begun"),
+            Fault::NotRenju => f.write_str("only renju forbids moves"),
         }
     }
 }
@@ -140,6 +189,11 @@ impl Gomocup {
             defaults,
             before: None,
             clock: Clock::default(),
+            max_playouts: None,
+            max_memory: None,
+            tells: true,
+            question: Question::Move,
+            proposals: 0,
             reading: None,
             objections: Vec::new(),
             informed: None,
@@ -162,8 +216,19 @@ impl Gomocup {
             "TURN" => self.turn(point(rest).ok_or(Fault::Arguments("TURN x,y"))?),
             "PLAY" => self.impose(point(rest).ok_or(Fault::Arguments("PLAY x,y"))?, out),
             "TAKEBACK" => self.take_back(point(rest).ok_or(Fault::Arguments("TAKEBACK x,y"))?, out),
-            "BOARD" => self.open_board(),
-            "DONE" => self.close_board(),
+            "BOARD" => self.open_list(Reading::Stones {
+                answered: true,
+                listed: Vec::new(),
+            }),
+            "YXBOARD" => self.open_list(Reading::Stones {
+                answered: false,
+                listed: Vec::new(),
+            }),
+            "SWAP2BOARD" => self.open_list(Reading::Opening(Vec::new())),
+            "DONE" => self.close_list(out),
+            "YXSTOP" => Ok(smallvec![Request::Stop]),
+            "YXHASHCLEAR" => Ok(smallvec![Request::Clear]),
+            "YXSHOWFORBID" => self.show_forbidden(out),
             "INFO" => Ok(self.inform(rest)),
             "END" => Ok(smallvec![Request::Quit]),
             "ABOUT" => {
@@ -187,7 +252,7 @@ impl Gomocup {
         if !stones(&*self.game).is_empty() {
             return Err(Fault::NotEmpty);
         }
-        Ok(smallvec![self.think()])
+        Ok(smallvec![self.think(Question::Move)])
     }
 
     fn turn(&mut self, point: Point) -> Result<Requests, Fault> {
@@ -198,7 +263,7 @@ impl Gomocup {
             self.game.undo()?;
             return Err(Fault::LastMove);
         }
-        Ok(smallvec![Request::Play(action), self.think()])
+        Ok(smallvec![Request::Play(action), self.think(Question::Move)])
     }
 
     /// `PLAY`: the manager chooses Tengen's move.
@@ -230,53 +295,109 @@ impl Gomocup {
         Ok(requests)
     }
 
-    fn open_board(&mut self) -> Result<Requests, Fault> {
+    fn open_list(&mut self, reading: Reading) -> Result<Requests, Fault> {
         self.reading = Some(Reading::Failed);
         self.check_objections()?;
-        self.reading = Some(Reading::Stones(Vec::new()));
+        self.reading = Some(reading);
         Ok(Requests::new())
     }
 
-    /// A line `x,y,field` of `BOARD`.
+    /// A line between `BOARD`, or a command like it, and its `DONE`.
     fn read_stone(&mut self, line: &str) -> Result<(), Fault> {
         let setup = self.game.setup();
-        let Some(Reading::Stones(stones)) = &mut self.reading else {
-            return Ok(());
+        let check = |point, free| match setup.contains(point) && free {
+            true => Ok(point),
+            false => Err(SetupError::Stone(point)),
         };
-        let (point, own) = match numbers(line) {
-            Some([col, row, field @ (1 | 2)]) => (Point { col, row }, field == 1),
-            _ => return Err(Fault::Arguments("x,y,1 or x,y,2 or DONE")),
-        };
-        if !setup.contains(point) || stones.iter().any(|&(other, _)| other == point) {
-            return Err(SetupError::Stone(point).into());
+        match &mut self.reading {
+            Some(Reading::Stones { listed, .. }) => {
+                let (point, own) = match numbers(line) {
+                    Some([col, row, field @ (1 | 2)]) => (Point { col, row }, field == 1),
+                    _ => return Err(Fault::Arguments("x,y,1 or x,y,2 or DONE")),
+                };
+                let free = listed.iter().all(|&(other, _)| other != point);
+                listed.push((check(point, free)?, own));
+            }
+            Some(Reading::Opening(listed)) => {
+                let point = point(line).ok_or(Fault::Arguments("x,y or DONE"))?;
+                let free = !listed.contains(&point);
+                listed.push(check(point, free)?);
+            }
+            Some(Reading::Failed) | None => {}
         }
-        stones.push((point, own));
         Ok(())
     }
 
-    fn close_board(&mut self) -> Result<Requests, Fault> {
-        let listed = match self.reading.take() {
-            Some(Reading::Stones(listed)) => listed,
-            Some(Reading::Failed) => return Ok(Requests::new()),
-            None => return Err(Fault::NoBoard),
-        };
+    fn close_list(&mut self, out: &mut Vec<String>) -> Result<Requests, Fault> {
+        match self.reading.take() {
+            Some(Reading::Stones { answered, listed }) => self.set_up(&listed, answered),
+            Some(Reading::Opening(points)) => self.open_game(&points, out),
+            Some(Reading::Failed) => Ok(Requests::new()),
+            None => Err(Fault::NoBoard),
+        }
+    }
+
+    fn set_up(&mut self, listed: &[(Point, bool)], answered: bool) -> Result<Requests, Fault> {
         let own = listed.iter().filter(|&&(_, own)| own).count();
         let me = if listed.len() - own > own {
             Side::Second
         } else {
             Side::First
         };
-        let stones = listed
-            .into_iter()
-            .map(|(point, own)| (point, if own { me } else { me.other() }))
-            .collect();
-        let mut requests = self.put_up(self.game.setup(), stones, me)?;
+        let side = |own| if own { me } else { me.other() };
+        let stones = listed.iter().map(|&(point, own)| (point, side(own)));
+        let requests = self.put_up(self.game.setup(), stones.collect(), me)?;
+        match answered {
+            true => self.and_think(requests, Question::Move),
+            false => Ok(requests),
+        }
+    }
+
+    /// `SWAP2BOARD`: with no stones, Tengen proposes an opening; with three or five, it chooses.
+    fn open_game(&mut self, points: &[Point], out: &mut Vec<String>) -> Result<Requests, Fault> {
+        let setup = self.game.setup();
+        match points.len() {
+            0 => {
+                let proposed = swap2::propose(&setup, self.proposals);
+                self.proposals += 1;
+                out.push(proposed.map(write).join(" "));
+                Ok(self.put_up(setup, swap2::coloured(&proposed), Side::Second)?)
+            }
+            count @ (3 | 5) => {
+                let stones = swap2::coloured(points);
+                let requests = self.put_up(setup, stones, Side::Second)?;
+                let may_place = count == 3;
+                self.and_think(requests, Question::Colour { may_place })
+            }
+            _ => Err(Fault::Arguments("no, 3 or 5 lines x,y")),
+        }
+    }
+
+    /// Asks for a thinking about the board just put up, which is taken away again where the
+    /// game is over.
+    fn and_think(&mut self, mut requests: Requests, question: Question) -> Result<Requests, Fault> {
         if self.game.outcome().is_some() {
             self.restore();
             return Err(PlayError::Over.into());
         }
-        requests.push(self.think());
+        requests.push(self.think(question));
         Ok(requests)
+    }
+
+    /// `YXSHOWFORBID`: where black may not move, whosever turn it is.
+    fn show_forbidden(&self, out: &mut Vec<String>) -> Result<Requests, Fault> {
+        let setup = self.game.setup();
+        if setup.rule != Rule::Renju {
+            return Err(Fault::NotRenju);
+        }
+        let black = any::from_stones(&setup, &stones(&*self.game), Side::First)?;
+        let goes_on = black.outcome().and_then(Outcome::winner).is_none();
+        let forbidden = setup.points().filter(|&point| {
+            goes_on && black.stone_at(point).is_none() && !black.is_legal(Action::Point(point))
+        });
+        let forbidden = forbidden.map(|Point { col, row }| format!("{col:02}{row:02}"));
+        out.push(format!("FORBID {}.", forbidden.collect::<String>()));
+        Ok(Requests::new())
     }
 
     /// Never answered; a value that is not understood is passed over.
@@ -292,7 +413,14 @@ impl Gomocup {
                 self.clock.left = self.clock.game;
             }
             "time_left" => self.clock.left = limit(number),
+            "time_increment" => {
+                self.clock.increment = limit(number.max(0)).unwrap_or(Duration::ZERO);
+            }
+            "max_node" => self.max_playouts = u64::try_from(number).ok().filter(|&n| n > 0),
+            "show_detail" => self.tells = number != 0,
             "max_memory" => return self.limit_memory(number),
+            "hash_size" => return self.size_tree(number),
+            "thread_num" => return self.set("thread_num", "threads", number.to_string()),
             "rule" => return self.set_rule(number),
             _ => {}
         }
@@ -300,20 +428,39 @@ impl Gomocup {
     }
 
     fn limit_memory(&mut self, bytes: i64) -> Requests {
-        self.begin_info("max_memory");
-        smallvec![Request::Set {
+        let value = bytes.max(0).to_string();
+        self.max_memory = Some(value.clone());
+        self.set("max_memory", "process_memory", value)
+    }
+
+    /// The tree gets so many KiB, but no more than the limit of the process allows.
+    fn size_tree(&mut self, kib: i64) -> Requests {
+        let (least, most) = TREE_MIB;
+        let mib = (kib / KIB_PER_MIB).clamp(least, most);
+        let mut requests = self.set("hash_size", "memory", mib.to_string());
+        requests.extend(self.max_memory.clone().map(|value| Request::Set {
             name: "process_memory",
-            value: bytes.max(0).to_string(),
-        }]
+            value,
+        }));
+        requests
+    }
+
+    /// Asks for an option as an `INFO` of this key wants it.
+    fn set(&mut self, key: &'static str, name: &'static str, value: String) -> Requests {
+        self.begin_info(key);
+        smallvec![Request::Set { name, value }]
     }
 
     fn set_rule(&mut self, bits: i64) -> Requests {
         self.begin_info("rule");
-        let rule = match u32::try_from(bits) {
-            Ok(bits) if bits & UNSUPPORTED_RULES == 0 && bits & 1 == 0 => Rule::Freestyle,
-            Ok(bits) if bits & UNSUPPORTED_RULES == 0 => Rule::Exact,
+        let rule = match bits & !CONTINUOUS {
+            0 => Rule::Freestyle,
+            1 => Rule::Exact,
+            4 | 5 => Rule::Renju,
+            8 => Rule::Caro,
+            9 => Rule::ExactCaro,
             _ => {
-                self.object("rule", "only freestyle and exactly five are supported");
+                self.object("rule", "no such rule is played: 0, 1, 4, 8 or 9");
                 return Requests::new();
             }
         };
@@ -379,11 +526,63 @@ impl Gomocup {
         }
     }
 
-    fn think(&self) -> Request {
+    fn think(&mut self, question: Question) -> Request {
+        self.question = question;
+        let limits = [self.max_playouts, self.defaults.playouts];
         Request::Think {
             time: self.clock.grant().unwrap_or(self.defaults.time),
-            playouts: self.defaults.playouts,
+            playouts: limits.into_iter().flatten().min(),
             report_every: None,
+        }
+    }
+
+    /// Plays the move that was found.
+    fn answer_move(&mut self, report: &Report, out: &mut Vec<String>) -> Option<Requests> {
+        let best = report.best?;
+        self.play_out(&[best], report, out)
+    }
+
+    /// Chooses a colour by what was found for white.
+    fn answer_colour(
+        &mut self,
+        report: &Report,
+        may_place: bool,
+        out: &mut Vec<String>,
+    ) -> Option<Requests> {
+        match swap2::choose(report, may_place)? {
+            Choice::Swap => {
+                self.tell(report, out);
+                out.push("SWAP".to_owned());
+                Some(Requests::new())
+            }
+            Choice::Stay(action) => self.play_out(&[action], report, out),
+            Choice::Place(actions) => self.play_out(&actions, report, out),
+        }
+    }
+
+    /// Plays moves and names them on one line. `None` when they cannot be played.
+    fn play_out(
+        &mut self,
+        actions: &[Action],
+        report: &Report,
+        out: &mut Vec<String>,
+    ) -> Option<Requests> {
+        let mut points = Vec::new();
+        for &action in actions {
+            let Action::Point(point) = action else {
+                return None;
+            };
+            self.game.play(action).ok()?;
+            points.push(write(point));
+        }
+        self.tell(report, out);
+        out.push(points.join(" "));
+        Some(actions.iter().copied().map(Request::Play).collect())
+    }
+
+    fn tell(&self, report: &Report, out: &mut Vec<String>) {
+        if self.tells && report.playouts > 0 {
+            out.push(summary(report));
         }
     }
 }
@@ -420,19 +619,14 @@ impl Protocol for Gomocup {
             return Requests::new();
         };
         self.clock.spend(report.elapsed);
-        match report.best {
-            Some(action @ Action::Point(point)) if self.game.play(action).is_ok() => {
-                if report.playouts > 0 {
-                    out.push(summary(report));
-                }
-                out.push(write(point));
-                smallvec![Request::Play(action)]
-            }
-            _ => {
-                out.push("ERROR there is no move".to_owned());
-                Requests::new()
-            }
-        }
+        let answer = match self.question {
+            Question::Move => self.answer_move(report, out),
+            Question::Colour { may_place } => self.answer_colour(report, may_place, out),
+        };
+        answer.unwrap_or_else(|| {
+            out.push("ERROR there is no move".to_owned());
+            Requests::new()
+        })
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
@@ -445,10 +639,10 @@ impl Protocol for Gomocup {
 
     fn urgency(&self, line: &str) -> Urgency {
         let (word, _) = split_word(line.trim());
-        if word.eq_ignore_ascii_case("END") {
-            Urgency::Last
-        } else {
-            Urgency::InTurn
+        match word.to_ascii_uppercase().as_str() {
+            "END" => Urgency::Last,
+            "YXSTOP" => Urgency::AtOnce,
+            _ => Urgency::InTurn,
         }
     }
 
@@ -461,107 +655,10 @@ impl Protocol for Gomocup {
     }
 }
 
-/// The time that the manager grants.
-#[derive(Clone, Copy, Default)]
-struct Clock {
-    /// For one move.
-    turn: Option<Duration>,
-    /// For a whole game.
-    game: Option<Duration>,
-    /// For the rest of this game.
-    left: Option<Duration>,
-}
-
-impl Clock {
-    /// `None` when the manager limits nothing.
-    fn grant(&self) -> Option<TimeControl> {
-        (self.turn.is_some() || self.left.is_some()).then_some(TimeControl {
-            per_move: self.turn,
-            left: self.left,
-            ..TimeControl::default()
-        })
-    }
-
-    /// Most managers send `time_left` before every move. For those which do not, count along.
-    fn spend(&mut self, elapsed: Duration) {
-        self.left = self.left.map(|left| left.saturating_sub(elapsed));
-    }
-}
-
-/// A time in milliseconds, which is below zero once it is used up.
-fn limit(milliseconds: i64) -> Option<Duration> {
-    let time = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0));
-    (milliseconds < NO_LIMIT).then_some(time)
-}
-
-fn about() -> String {
-    format!(
-        "name=\"Tengen\", version=\"{}\", author=\"Tengen developers\"",
-        env!("CARGO_PKG_VERSION")
-    )
-}
-
-/// One line for the people who watch.
-fn summary(report: &Report) -> String {
-    let value = match report.proof {
-        None => format!("win rate {:.1} %", 100.0 * report.value),
-        Some(proof) => match proof.result {
-            ProofResult::Win => format!("won in {} plies", proof.plies),
-            ProofResult::Draw => "drawn".to_owned(),
-            ProofResult::Loss => format!("lost in {} plies", proof.plies),
-        },
-    };
-    let mut line = format!(
-        "MESSAGE depth {}, {} playouts, {:.0} a second, {value}, pv",
-        report.depth,
-        report.playouts,
-        report.playouts_per_second()
-    );
-    for action in report.pv() {
-        if let Action::Point(point) = action {
-            line.push(' ');
-            line.push_str(&write(*point));
-        }
-    }
-    line
-}
-
-fn stones(game: &dyn AnyGame) -> Vec<(Point, Side)> {
-    let points = game.setup().points();
-    points
-        .filter_map(|point| Some((point, game.stone_at(point)?)))
-        .collect()
-}
-
-fn write(point: Point) -> String {
-    format!("{},{}", point.col, point.row)
-}
-
-fn point(text: &str) -> Option<Point> {
-    let [col, row] = numbers(text)?;
-    Some(Point { col, row })
-}
-
-/// Exactly `N` numbers parted by commas, with or without white space.
-fn numbers<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let numbers: Option<Vec<u8>> = text
-        .split(',')
-        .take(N + 1)
-        .map(|number| number.trim().parse().ok())
-        .collect();
-    numbers?.try_into().ok()
-}
-
-fn split_word(text: &str) -> (&str, &str) {
-    let (word, rest) = text
-        .split_once(|c: char| c.is_ascii_whitespace())
-        .unwrap_or((text, ""));
-    (word, rest.trim())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::TimeControl;
 
     fn defaults(game: GameKind) -> Defaults {
         Defaults {
@@ -572,9 +669,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_end_is_urgent() {
+    fn only_the_end_and_a_stop_are_urgent() {
         let gomocup = Gomocup::new(defaults(GameKind::Gomoku)).unwrap();
         assert_eq!(gomocup.urgency(" end "), Urgency::Last);
+        assert_eq!(gomocup.urgency("yxstop"), Urgency::AtOnce);
         assert_eq!(gomocup.urgency("INFO timeout_turn 0"), Urgency::InTurn);
         assert_eq!(gomocup.on_eof(), OnEof::FinishThenQuit);
     }
@@ -582,13 +680,5 @@ mod tests {
     #[test]
     fn other_games_are_not_spoken_of() {
         assert!(Gomocup::new(defaults(GameKind::Reversi)).is_err());
-    }
-
-    #[test]
-    fn no_limit_is_not_a_long_time() {
-        assert_eq!(limit(NO_LIMIT), None);
-        assert_eq!(limit(-20), Some(Duration::ZERO));
-        assert_eq!(limit(0), Some(Duration::ZERO));
-        assert_eq!(limit(1500), Some(Duration::from_millis(1500)));
     }
 }

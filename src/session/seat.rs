@@ -109,11 +109,15 @@ impl<G: Game, T: Thinker<G>> Session for Seat<G, T> {
     fn undo(&mut self) -> Result<(), PlayError> {
         self.abort();
         self.game.undo()?;
+        self.clear();
+        Ok(())
+    }
+
+    fn clear(&mut self) {
         let position = self.game.position().clone();
         if let Some(thinker) = self.rest() {
             thinker.reset(&position);
         }
-        Ok(())
     }
 
     fn think(&mut self, order: Order) -> u64 {

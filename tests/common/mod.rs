@@ -29,6 +29,7 @@ impl Follower {
             Request::Undo => drop(self.game.undo().unwrap()),
             Request::Think { .. }
             | Request::Stop
+            | Request::Clear
             | Request::Abort
             | Request::Set { .. }
             | Request::Quit => {}

@@ -76,6 +76,9 @@ impl Dialect for Gomocup {
         let rule = match self.setup.rule {
             Rule::Freestyle => 0,
             Rule::Exact => 1,
+            Rule::Renju => 4,
+            Rule::Caro => 8,
+            Rule::ExactCaro => 9,
         };
         wire.send(&format!("INFO rule {rule}"));
         wire.send(&format!("INFO timeout_turn {}", self.time.as_millis()));

@@ -1,15 +1,15 @@
 //! Threats on the whole board at once, by shifting sets of stones.
 
-use crate::game::Rule;
 use crate::game::gomoku::bits::Bits;
-use crate::game::gomoku::line;
+use crate::game::gomoku::line::{self, Winning};
 
-/// The empty cells on which one more stone wins.
+/// The empty cells on which one more stone wins. `other` are the stones of the opponent.
 pub fn completing<const W: usize>(
     stones: Bits<W>,
+    other: Bits<W>,
     empty: Bits<W>,
     stride: u32,
-    rule: Rule,
+    winning: Winning,
 ) -> Bits<W> {
     let mut cells = Bits::EMPTY;
     for step in line::steps(stride) {
@@ -23,12 +23,35 @@ pub fn completing<const W: usize>(
         let joining = |stones: usize| {
             (0..=stones).fold(Bits::EMPTY, |set, i| set | before[i] & after[stones - i])
         };
-        cells |= match rule {
-            Rule::Freestyle => joining(4),
-            Rule::Exact => joining(4) & !joining(5),
+        cells |= match (winning.longer, winning.enclosed) {
+            (true, true) => joining(4),
+            (false, true) => joining(4) & !joining(5),
+            (true, false) => joining(5) | with_free_end(&before, &after, other, step),
+            (false, false) => with_free_end(&before, &after, other, step) & !joining(5),
         };
     }
     cells & empty
+}
+
+/// The cells that join four stones to five of which an end at least is not taken by `other`.
+/// Cells that join more are not to be relied on. `before` and `after`: as in `completing`.
+fn with_free_end<const W: usize>(
+    before: &[Bits<W>; 6],
+    after: &[Bits<W>; 6],
+    other: Bits<W>,
+    step: u32,
+) -> Bits<W> {
+    // Sets of the cells with a stone of the opponent so many steps before and after them.
+    let mut other_before = [other; 6];
+    let mut other_after = [other; 6];
+    for i in 1..6 {
+        other_before[i] = other_before[i - 1].up(step);
+        other_after[i] = other_after[i - 1].down(step);
+    }
+    (0..=4).fold(Bits::EMPTY, |set, i| {
+        let enclosed = other_before[i + 1] & other_after[5 - i];
+        set | before[i] & after[4 - i] & !enclosed
+    })
 }
 
 /// The empty cells in windows of five cells in a row that hold a given number of stones of

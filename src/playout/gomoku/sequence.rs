@@ -3,6 +3,8 @@
 //! Every row, column and diagonal is a word with a bit for each of its cells, so that a new
 //! stone is tested by looking at four words.
 
+use crate::game::gomoku::bits::Bits;
+use crate::game::gomoku::renju::Black;
 use crate::game::gomoku::{Gomoku, SIZES};
 use crate::game::{Game, Outcome, Point, Side};
 use crate::playout::Random;
@@ -11,8 +13,90 @@ use rand::RngExt;
 /// The longest side of a board.
 const LONGEST: usize = *SIZES.end() as usize;
 
-/// One playout of a game that is not over. `EXACT`: a row of more than five does not win.
-pub fn rollout<const EXACT: bool>(position: &Gomoku, random: &mut Random) -> Outcome {
+/// A rule of the game as a playout needs it.
+pub trait Rules {
+    /// Moves can be forbidden to the first side, as in renju.
+    const RESTRICTED: bool = false;
+
+    /// The places in a line at which a winning row of `side` begins. `other` is the line of
+    /// the opponent.
+    fn wins(own: u32, other: u32, side: Side) -> u32;
+}
+
+/// Five or more win.
+pub struct Freestyle;
+/// Exactly five win.
+pub struct Exact;
+/// Black is restricted and wins with exactly five.
+pub struct Renju;
+/// Five with a free end win, and more than five.
+pub struct Caro;
+/// Exactly five with a free end win.
+pub struct ExactCaro;
+
+impl Rules for Freestyle {
+    #[inline]
+    fn wins(own: u32, _: u32, _: Side) -> u32 {
+        fives(own)
+    }
+}
+
+impl Rules for Exact {
+    #[inline]
+    fn wins(own: u32, _: u32, _: Side) -> u32 {
+        exact_fives(own)
+    }
+}
+
+impl Rules for Renju {
+    const RESTRICTED: bool = true;
+
+    #[inline]
+    fn wins(own: u32, _: u32, side: Side) -> u32 {
+        match side {
+            Side::First => exact_fives(own),
+            Side::Second => fives(own),
+        }
+    }
+}
+
+impl Rules for Caro {
+    #[inline]
+    fn wins(own: u32, other: u32, _: Side) -> u32 {
+        fives(own) & !(exact_fives(own) & enclosed(other))
+    }
+}
+
+impl Rules for ExactCaro {
+    #[inline]
+    fn wins(own: u32, other: u32, _: Side) -> u32 {
+        exact_fives(own) & !enclosed(other)
+    }
+}
+
+/// The places in a line at which five or more stones begin; none does before the last stone.
+#[inline]
+fn fives(line: u32) -> u32 {
+    let pairs = line & line >> 1;
+    let triples = pairs & pairs >> 1;
+    triples & triples >> 2
+}
+
+/// The places at which exactly five begin: a longer row begins five at two neighbours.
+#[inline]
+fn exact_fives(line: u32) -> u32 {
+    let fives = fives(line);
+    fives & !(fives << 1) & !(fives >> 1)
+}
+
+/// The places at which five stones would begin between two stones of this line.
+#[inline]
+fn enclosed(line: u32) -> u32 {
+    line << 1 & line >> 5
+}
+
+/// One playout of a game that is not over.
+pub fn rollout<R: Rules>(position: &Gomoku, random: &mut Random) -> Outcome {
     let mut lines = [Lines::EMPTY; 2];
     for side in [Side::First, Side::Second] {
         for point in position.points_of(position.stones(side)) {
@@ -25,22 +109,89 @@ pub fn rollout<const EXACT: bool>(position: &Gomoku, random: &mut Random) -> Out
         empty[count] = point;
         count += 1;
     }
+    let mut limits = Limits::of(position);
     let mut side = position.side_to_move();
     for left in (1..=count).rev() {
-        let chosen = random.random_range(0..left as u32) as usize;
+        // Cells that turn out to be forbidden are put behind those still to be tried.
+        let mut untried = left;
+        let chosen = loop {
+            if untried == 0 {
+                return Outcome::DRAW;
+            }
+            let chosen = random.random_range(0..untried as u32) as usize;
+            let restricted = R::RESTRICTED && side == Side::First;
+            if !restricted || !limits.forbid(&lines[0], empty[chosen]) {
+                break chosen;
+            }
+            untried -= 1;
+            empty.swap(chosen, untried);
+        };
         empty.swap(chosen, left - 1);
         let point = empty[left - 1];
-        let touched = lines[side.index()].add(point);
-        if touched
-            .into_iter()
-            .fold(0, |any, line| any | fives::<EXACT>(line))
-            != 0
-        {
+        let other = lines[side.other().index()].through(point);
+        let own = lines[side.index()].add(point);
+        let wins = |any, (own, other)| any | R::wins(own, other, side);
+        if own.into_iter().zip(other).fold(0, wins) != 0 {
             return Outcome::win(side);
+        }
+        if R::RESTRICTED {
+            limits.take(point, side);
         }
         side = side.other();
     }
     Outcome::DRAW
+}
+
+/// What black may not do in renju.
+struct Limits {
+    black: Bits<8>,
+    empty: Bits<8>,
+    stride: u32,
+}
+
+impl Limits {
+    fn of(position: &Gomoku) -> Limits {
+        Limits {
+            black: position.stones(Side::First),
+            empty: position.empty_cells(),
+            stride: position.stride(),
+        }
+    }
+
+    /// A stone is put on an empty point.
+    fn take(&mut self, at: Point, side: Side) {
+        let cell = self.cell(at);
+        self.empty.remove_if(cell, true);
+        if side == Side::First {
+            self.black.insert(cell);
+        }
+    }
+
+    /// Whether black, whose lines these are, may not move to this empty point.
+    fn forbid(&self, black: &Lines, at: Point) -> bool {
+        is_suspect(black, at)
+            && Black::new(self.black, self.empty, self.stride).forbids(self.cell(at))
+    }
+
+    fn cell(&self, at: Point) -> usize {
+        usize::from(at.row) * self.stride as usize + usize::from(at.col)
+    }
+}
+
+/// Whether enough of black's stones stand around the point for it to be forbidden: two in each
+/// of two directions, or four in one, at most four cells away. This spares most tests.
+#[inline]
+fn is_suspect(black: &Lines, at: Point) -> bool {
+    let [row, col, rising, falling] = black.through(at);
+    let near = |line: u32, place: u8| ((line << 4 >> place) & 0x1ff).count_ones();
+    let counts = [
+        near(row, at.col),
+        near(col, at.row),
+        near(rising, at.row),
+        near(falling, at.row),
+    ];
+    let pairs = counts.into_iter().filter(|&count| count >= 2).count();
+    pairs >= 2 || counts.into_iter().any(|count| count >= 4)
 }
 
 /// The stones of one colour, as the lines they stand on.
@@ -63,6 +214,18 @@ impl Lines {
         falling: [0; 2 * LONGEST - 1],
     };
 
+    /// The four lines through a point: its row, its column, and its diagonals.
+    #[inline]
+    fn through(&self, at: Point) -> [u32; 4] {
+        let (col, row) = (usize::from(at.col), usize::from(at.row));
+        [
+            self.rows[row],
+            self.cols[col],
+            self.rising[col + row],
+            self.falling[col + LONGEST - 1 - row],
+        ]
+    }
+
     /// Adds a stone and returns the four lines it stands on.
     #[inline]
     fn add(&mut self, at: Point) -> [u32; 4] {
@@ -78,19 +241,5 @@ impl Lines {
             *line |= stone;
             *line
         })
-    }
-}
-
-/// The places in a line at which a winning row begins; none does before the last stone.
-#[inline]
-fn fives<const EXACT: bool>(line: u32) -> u32 {
-    let pairs = line & line >> 1;
-    let triples = pairs & pairs >> 1;
-    let fives = triples & triples >> 2;
-    if EXACT {
-        // A longer row begins five stones at two neighbouring places.
-        fives & !(fives << 1) & !(fives >> 1)
-    } else {
-        fives
     }
 }

@@ -1,0 +1,58 @@
+//! The time that a manager grants, as its `INFO` lines tell.
+
+use crate::clock::TimeControl;
+use std::time::Duration;
+
+/// What `INFO time_left` says when the match has no limit.
+const NO_LIMIT: i64 = 2_147_483_647;
+
+/// The time that the manager grants.
+#[derive(Clone, Copy, Default)]
+pub struct Clock {
+    /// For one move.
+    pub turn: Option<Duration>,
+    /// For a whole game.
+    pub game: Option<Duration>,
+    /// For the rest of this game.
+    pub left: Option<Duration>,
+    /// What is added to `left` after every move.
+    pub increment: Duration,
+}
+
+impl Clock {
+    /// `None` when the manager limits nothing.
+    pub fn grant(&self) -> Option<TimeControl> {
+        (self.turn.is_some() || self.left.is_some()).then_some(TimeControl {
+            per_move: self.turn,
+            left: self.left,
+            increment: self.increment,
+            ..TimeControl::default()
+        })
+    }
+
+    /// A move took so long. Most managers send `time_left` before every move. For those which do not, count along.
+    pub fn spend(&mut self, elapsed: Duration) {
+        self.left = self
+            .left
+            .map(|left| left.saturating_sub(elapsed) + self.increment);
+    }
+}
+
+/// A time in milliseconds, which is below zero once it is used up.
+pub fn limit(milliseconds: i64) -> Option<Duration> {
+    let time = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0));
+    (milliseconds < NO_LIMIT).then_some(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_limit_is_not_a_long_time() {
+        assert_eq!(limit(NO_LIMIT), None);
+        assert_eq!(limit(-20), Some(Duration::ZERO));
+        assert_eq!(limit(0), Some(Duration::ZERO));
+        assert_eq!(limit(1500), Some(Duration::from_millis(1500)));
+    }
+}
