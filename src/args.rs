@@ -98,7 +98,7 @@ impl PlayerArgs {
 /// How long to think.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LimitArgs {
-    /// Milliseconds for a move, where nobody grants any [default: 1000; in codingame, the judge's]
+    /// Milliseconds for a move, where nobody grants any [default: 1000, or the judge's]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
     /// The most playouts for a move; with no --time they are the only limit

@@ -5,7 +5,7 @@ use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::game::GameKind;
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
-use crate::tools::{analyze, bench, options, perft};
+use crate::tools::{analyze, bench, compliance, options, perft};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use std::fs::File;
@@ -47,6 +47,8 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Search fixed positions: the fingerprint of the search, and its speed
     Bench(bench::BenchArgs),
+    /// Check how an engine keeps to its protocol
+    Compliance(compliance::ComplianceArgs),
     /// List every option of the search
     Options,
 }
@@ -55,8 +57,8 @@ enum Command {
 struct SpeakArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// auto, or the protocol spoken: gomocup, gtp, nboard, ugi, botzone, riddles, codingame
-    /// and others of protocol.md
+    /// auto, or the protocol spoken: gomocup, gtp, nboard, ugi, botzone, riddles, codingame,
+    /// saiblo and others of protocol.md
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_protocol)]
     protocol: Spoken,
     #[command(flatten)]
@@ -98,6 +100,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Analyze(args)) => analyze::run(&args, &mut out),
         Some(Command::Perft(args)) => perft::run(&args, &mut out),
         Some(Command::Bench(args)) => bench::run(&args, &mut out),
+        Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
         Some(Command::Options) => options::run(&mut out),
     };
     done?;

@@ -95,6 +95,7 @@ pub fn speak(
     };
     let protocol = detect::open(kind, config.defaults)
         .with_context(|| format!("the protocol {kind} cannot speak of this game"))?;
+    wire.set_framing(protocol.framing());
     Conversation::new(protocol, player).hold(first, &messages, &mut wire)
 }
 

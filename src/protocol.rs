@@ -12,6 +12,7 @@ pub mod gomocup;
 pub mod gtp;
 pub mod nboard;
 pub mod riddles;
+pub mod saiblo;
 pub mod ugi;
 
 pub use detect::{Kind, detect, open};
@@ -121,6 +122,15 @@ pub enum OnEof {
     FinishThenQuit,
 }
 
+/// How the lines that a protocol writes are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// By the line feed that ends each.
+    Lines,
+    /// By its length before each, four bytes, the highest first. The line feed counts.
+    LengthFirst,
+}
+
 /// A translator between the lines of one protocol and the requests and events of a session.
 pub trait Protocol: Send {
     /// Reads one line, without its line end. Writes answers that need no thinking to `out`,
@@ -148,6 +158,11 @@ pub trait Protocol: Send {
 
     /// What the end of the input means now.
     fn on_eof(&self) -> OnEof;
+
+    /// How the lines that it writes are told apart.
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
 
     /// The protocol's own board, which is what the session's shall be once all requests are
     /// carried out.

@@ -2,6 +2,7 @@
 
 pub mod analyze;
 pub mod bench;
+pub mod compliance;
 pub mod options;
 pub mod perft;
 

@@ -75,6 +75,7 @@ fn line() -> impl Strategy<Value = String> {
         2 => "(action move|settings field_width|settings your_botid) [0-9]{1,2}",
         2 => "[.01]{7,9}",
         2 => "-?[0-9]",
+        1 => saiblo_turn(),
     ]
 }
 
@@ -101,6 +102,22 @@ fn botzone_game() -> impl Strategy<Value = String> {
             every_other.join(",")
         };
         format!(r#"{{"requests":[{}],"responses":[{}]}}"#, list(0), list(1))
+    })
+}
+
+/// A turn as Saiblo's judge tells it, on a board of any size. Mostly of the smallest, whose
+/// positions are mostly possible.
+fn saiblo_turn() -> impl Strategy<Value = String> {
+    let size = prop_oneof![3 => Just(4 * 4_usize), 1 => 0..160_usize];
+    let stone = prop_oneof![8 => Just(0), 1 => Just(1), 1 => Just(2), 1 => 0..300];
+    let board = size.prop_flat_map(move |size| {
+        let upper = prop::collection::vec(Just(0), size - size / 4);
+        (upper, prop::collection::vec(stone.clone(), size / 4)).prop_map(|(a, b)| [a, b].concat())
+    });
+    (board, -1..6, -1..6).prop_map(|(board, x, y)| {
+        let board: Vec<String> = board.iter().map(i32::to_string).collect();
+        let board = board.join(",");
+        format!(r#"0000{{"type":1,"board":[{board}],"lastx":{x},"lasty":{y}}}"#)
     })
 }
 
@@ -407,6 +424,11 @@ proptest! {
             inputs.extend(turn.lines(othello, inputs.is_empty()));
         }
         run(Kind::CodinGame, GameKind::Connect4, &inputs);
+    }
+
+    #[test]
+    fn saiblo_stays_sane(inputs in inputs()) {
+        run(Kind::Saiblo, GameKind::Connect4, &inputs);
     }
 
     #[test]

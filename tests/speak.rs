@@ -6,7 +6,7 @@
 )]
 
 use assert_cmd::Command;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
@@ -238,6 +238,41 @@ fn one_thread_and_one_seed_play_one_game() {
     };
     assert_eq!(game("3"), game("3"));
     assert_ne!(game("3"), game("4"));
+}
+
+/// The judge of saiblo.net sends no line ends and waits for each answer.
+#[test]
+fn messages_in_frames_are_answered_in_frames() {
+    let mut judge = Dialogue::start(&["--time", "100"]);
+    let mut send = |text: &str| write!(judge.input, "{:04}{text}", text.len()).unwrap();
+    send(r#"{"type":0,"row":9,"col":9,"nox":8,"noy":0}"#);
+    let mut board = ["0"; 81];
+    for turn in 0..3 {
+        let (mut lastx, mut lasty) = (-1, -1);
+        if turn > 0 {
+            // A free cell of the bottom row, where a stone lands at once; the first is forbidden.
+            let at = (73..81).find(|&at| board[at] == "0").unwrap();
+            board[at] = "1";
+            (lastx, lasty) = (8, at as i32 - 72);
+        }
+        let fields = board.join(",");
+        send(&format!(
+            r#"{{"type":1,"top":[],"board":[{fields}],"lastx":{lastx},"lasty":{lasty}}}"#
+        ));
+        let mut length = [0; 4];
+        judge.output.read_exact(&mut length).unwrap();
+        let mut answer = vec![0; u32::from_be_bytes(length) as usize];
+        judge.output.read_exact(&mut answer).unwrap();
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(answer.ends_with("}\n"), "{answer:?}");
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        let number = |key: &str| answer[key].as_u64().unwrap() as usize;
+        let at = number("X") * 9 + number("Y");
+        assert_eq!(board[at], "0");
+        board[at] = "2";
+    }
+    send(r#"{"type":2}"#);
+    judge.exits_within(Duration::from_secs(2));
 }
 
 #[test]

@@ -287,6 +287,8 @@ fn every_command_is_shown() {
             protocol::Kind::Riddles => &protocol::riddles::COMMANDS,
             // Its lines are numbers and boards.
             protocol::Kind::CodinGame => &[],
+            // Its messages are objects, not words.
+            protocol::Kind::Saiblo => &[],
         };
         let transcripts = transcripts();
         let words: Vec<&str> = transcripts
@@ -300,6 +302,21 @@ fn every_command_is_shown() {
         for command in commands {
             assert!(words.contains(command), "{kind}: {command} is not shown");
         }
+    }
+}
+
+#[test]
+fn messages_of_saiblo_are_as_long_as_they_say() {
+    let transcripts = transcripts();
+    let saiblo = |it: &&Transcript| it.protocol == protocol::Kind::Saiblo;
+    let lines = transcripts.iter().filter(saiblo).flat_map(|it| &it.lines);
+    let messages = lines.filter_map(|(_, line)| line.strip_prefix("> ")?.split_at_checked(4));
+    let messages: Vec<_> = messages
+        .filter(|(_, object)| object.starts_with('{'))
+        .collect();
+    assert!(messages.len() > 5);
+    for (length, object) in messages {
+        assert_eq!(length.parse(), Ok(object.len()), "{object}");
     }
 }
 

@@ -39,9 +39,12 @@ enum Kind {
     },
 }
 
+/// The protocol of an engine from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
+pub enum Language {
+    /// Gomocup's.
     Gomocup,
+    /// GTP 2.
     Gtp,
 }
 
@@ -68,16 +71,26 @@ impl EngineSpec {
         }
     }
 
+    /// The protocol and the command line of an engine from outside; `None` for a bot of this
+    /// binary.
+    #[must_use]
+    pub fn outside(&self) -> Option<(Language, Command)> {
+        match &self.kind {
+            Kind::BuiltIn { .. } => None,
+            Kind::Outside {
+                language,
+                program,
+                arguments,
+            } => Some((*language, outside_command(program, arguments))),
+        }
+    }
+
     fn command(&self, terms: &Terms, seed: u64) -> io::Result<Command> {
         match &self.kind {
             Kind::BuiltIn { bot, options, .. } => built_in_command(bot, options, terms, seed),
             Kind::Outside {
                 program, arguments, ..
-            } => {
-                let mut command = Command::new(program);
-                command.args(arguments);
-                Ok(command)
-            }
+            } => Ok(outside_command(program, arguments)),
         }
     }
 
@@ -94,6 +107,12 @@ impl EngineSpec {
             } => Box::new(Gtp::outside(terms)),
         }
     }
+}
+
+fn outside_command(program: &str, arguments: &[String]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
 }
 
 /// This binary speaking GTP, with everything it has to know in its arguments.

@@ -45,7 +45,8 @@ pub enum Silence {
 #[derive(Debug)]
 pub struct Process {
     child: SharedChild,
-    to_engine: SyncSender<String>,
+    /// `None`: the engine's input is closed.
+    to_engine: Option<SyncSender<String>>,
     from_engine: Receiver<Line>,
 }
 
@@ -70,7 +71,7 @@ impl Process {
         let (inbox, from_engine) = mpsc::sync_channel(QUEUE_LINES);
         let process = Process {
             child: SharedChild::spawn(command)?,
-            to_engine,
+            to_engine: Some(to_engine),
             from_engine,
         };
         if let Some(pipe) = process.child.take_stdin() {
@@ -92,7 +93,14 @@ impl Process {
     /// does not read, or is gone, shows by its silence.
     pub fn send(&self, line: &str) {
         log::trace!("{} < {line}", self.id());
-        let _ = self.to_engine.try_send(format!("{line}\n"));
+        if let Some(to_engine) = &self.to_engine {
+            let _ = to_engine.try_send(format!("{line}\n"));
+        }
+    }
+
+    /// Closes the engine's input, once it has read what was sent. Does not block.
+    pub fn close_input(&mut self) {
+        self.to_engine = None;
     }
 
     /// Waits for the next line.

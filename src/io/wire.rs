@@ -1,15 +1,23 @@
 //! Lines in and out, and the transcript of both.
+//!
+//! One protocol, Saiblo's, sends messages with no line end: four digits that tell the length, and
+//! then so many bytes, the first of which is `{`. No other protocol has lines that begin so, so
+//! the reader takes such a message for a line wherever it comes.
 
 use super::Message;
 use crate::clock;
-use std::io::{BufRead, Read, Write};
+use crate::protocol::Framing;
+use std::io::{self, BufRead, Read, Write};
 use std::time::Instant;
 
 /// What is longer than this is cut off, so that a flood cannot take the memory. No protocol
 /// has lines of nearly this length (bytes).
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// A line as it arrived, without its line end.
+/// Digits before a message without a line end.
+const LENGTH_DIGITS: usize = 4;
+
+/// A line as it arrived, without its line end; or a message without one, with its length.
 pub struct Line {
     /// When its last byte was read.
     pub received: Instant,
@@ -30,14 +38,12 @@ pub fn read_lines(mut input: impl BufRead, send: impl Fn(Message) -> bool) {
 
 fn read_line(input: &mut impl BufRead) -> Option<Line> {
     let mut bytes = Vec::new();
-    let mut limited = input.by_ref().take(LONGEST_LINE);
-    match limited.read_until(b'\n', &mut bytes) {
-        Ok(0) => return None,
-        Ok(_) => {}
-        Err(error) => {
-            log::warn!("reading ended: {error}");
-            return None;
-        }
+    if let Err(error) = read_bytes(input, &mut bytes) {
+        log::warn!("reading ended: {error}");
+        return None;
+    }
+    if bytes.is_empty() {
+        return None;
     }
     let received = clock::now();
     if bytes.len() as u64 == LONGEST_LINE {
@@ -48,6 +54,36 @@ fn read_line(input: &mut impl BufRead) -> Option<Line> {
     let text = text.trim_start_matches('\u{feff}');
     let text = text.trim_end_matches(['\r', '\n']).to_owned();
     Some(Line { received, text })
+}
+
+/// Reads one line with its end, or one message that says its length. None at the end.
+fn read_bytes(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<()> {
+    if let Some(left) = read_length(input, bytes)? {
+        input.take(left).read_to_end(bytes)?;
+    } else if !bytes.ends_with(b"\n") {
+        let left = LONGEST_LINE - bytes.len() as u64;
+        input.take(left).read_until(b'\n', bytes)?;
+    }
+    Ok(())
+}
+
+/// Reads byte by byte while they are four digits and `{`, so never past the end of a line.
+/// Returns how many bytes are left of the message that begins so.
+fn read_length(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Option<u64>> {
+    let mut length = 0;
+    for _ in 0..LENGTH_DIGITS {
+        match read_byte(input, bytes)? {
+            Some(digit @ b'0'..=b'9') => length = length * 10 + u64::from(digit - b'0'),
+            _ => return Ok(None),
+        }
+    }
+    let begins = read_byte(input, bytes)? == Some(b'{');
+    Ok(begins.then(|| length.saturating_sub(1)))
+}
+
+fn read_byte(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Option<u8>> {
+    let read = input.take(1).read_to_end(bytes)?;
+    Ok(bytes.last().copied().filter(|_| read == 1))
 }
 
 /// Drops what follows up to the end of the line. An error shows at the next reading.
@@ -69,6 +105,7 @@ fn skip_rest(input: &mut impl BufRead) {
 pub struct Wire<'a> {
     output: &'a mut dyn Write,
     transcript: Option<Box<dyn Write>>,
+    framing: Framing,
     begun: Instant,
 }
 
@@ -78,8 +115,14 @@ impl<'a> Wire<'a> {
         Wire {
             output,
             transcript,
+            framing: Framing::Lines,
             begun: clock::now(),
         }
+    }
+
+    /// From now on, answers are told apart so.
+    pub fn set_framing(&mut self, framing: Framing) {
+        self.framing = framing;
     }
 
     /// Writes a line that is now being read to the transcript, with the time of its arrival.
@@ -93,6 +136,10 @@ impl<'a> Wire<'a> {
             return Ok(());
         }
         for line in lines {
+            if self.framing == Framing::LengthFirst {
+                let length = u32::try_from(line.len() + 1)?;
+                self.output.write_all(&length.to_be_bytes())?;
+            }
             writeln!(self.output, "{line}")?;
         }
         self.output.flush()?;
@@ -115,11 +162,16 @@ impl<'a> Wire<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::cell::RefCell;
 
     fn lines(bytes: &[u8]) -> Vec<String> {
+        lines_of(bytes)
+    }
+
+    fn lines_of(input: impl BufRead) -> Vec<String> {
         let lines = RefCell::new(Vec::new());
-        read_lines(bytes, |message| {
+        read_lines(input, |message| {
             if let Message::Line(line) = message {
                 lines.borrow_mut().push(line.text);
             }
@@ -138,6 +190,80 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_do_no_harm() {
         assert_eq!(lines(b"\xff\x00x\n1"), ["\u{fffd}\0x", "1"]);
+    }
+
+    #[test]
+    fn a_message_may_say_its_length_instead_of_ending_a_line() {
+        let messages = b"0010{\"type\":2}0003{\n}1234 name\n12\n1234\n\n0005{a";
+        let expected = [
+            "0010{\"type\":2}",
+            "0003{\n}",
+            "1234 name",
+            "12",
+            "1234",
+            "",
+            "0005{a",
+        ];
+        assert_eq!(lines(messages), expected);
+        assert_eq!(lines(b"0000{}\n1234"), ["0000{", "}", "1234"]);
+    }
+
+    /// Gives one byte at a time and must not be asked for more than it has: that would block.
+    struct Judge<'a>(&'a [u8]);
+
+    impl Read for Judge<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let (&byte, rest) = self.0.split_first().expect("the reader would block");
+            self.0 = rest;
+            buffer[0] = byte;
+            Ok(1)
+        }
+    }
+
+    #[test]
+    fn reading_stops_at_the_end_of_a_message() {
+        for message in [
+            "0010{\"type\":2}",
+            "123\n",
+            "1234\n",
+            "1234x\n",
+            "\n",
+            "START 15\n",
+        ] {
+            let mut input = io::BufReader::with_capacity(1, Judge(message.as_bytes()));
+            let line = read_line(&mut input).unwrap();
+            assert_eq!(line.text, message.trim_end(), "{message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_to_their_end(
+            bytes in prop::collection::vec(
+                prop_oneof![2 => b'0'..=b'9', 1 => Just(b'{'), 1 => Just(b'\n'), 1 => any::<u8>()],
+                0..200,
+            ),
+        ) {
+            let read = lines(&bytes);
+            let slowly = io::BufReader::with_capacity(1, &bytes[..]);
+            prop_assert_eq!(&read, &lines_of(slowly));
+            // Nothing is lost but line ends, and nothing is made up.
+            let ends = |byte: &u8| [b'\r', b'\n'].contains(byte);
+            let said = bytes.iter().copied().filter(|byte| !ends(byte) && byte.is_ascii());
+            let heard = read.concat().into_bytes().into_iter();
+            let heard = heard.filter(|byte| !ends(byte) && byte.is_ascii());
+            prop_assert_eq!(heard.collect::<Vec<u8>>(), said.collect::<Vec<u8>>());
+        }
+    }
+
+    #[test]
+    fn an_answer_may_have_its_length_before_it() {
+        let mut output = Vec::new();
+        let mut wire = Wire::new(&mut output, None);
+        wire.set_framing(Framing::LengthFirst);
+        wire.say(&["{}".to_owned(), "x".repeat(300)]).unwrap();
+        assert_eq!(output[..8], *b"\0\0\0\x03{}\n\0");
+        assert_eq!(output[8..11], [0, 1, 45]);
     }
 
     #[test]

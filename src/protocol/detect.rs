@@ -10,6 +10,7 @@
 //! Botzone's messages begin with `{`, or with a lone number, which in GTP would be a number with
 //! no command. Both players' ids, as in `0 1`, begin CodinGame's Connect 4. CodinGame's Othello
 //! begins with a lone number too: it has to be named on the command line.
+//! Four digits and `{` begin a message of Saiblo.
 
 use super::botzone::{Botzone, Mode};
 use super::codingame::{self, CodinGame};
@@ -17,6 +18,7 @@ use super::gomocup::{self, Gomocup};
 use super::gtp::{self, Gtp};
 use super::nboard::{self, NBoard};
 use super::riddles::{self, Riddles};
+use super::saiblo::{self, Saiblo};
 use super::ugi::{self, Ugi};
 use super::{Defaults, Protocol};
 use crate::game::SetupError;
@@ -40,11 +42,13 @@ pub enum Kind {
     Riddles,
     /// Connect 4 and Othello of CodinGame.
     CodinGame,
+    /// Saiblo's, for Connect Four.
+    Saiblo,
 }
 
 impl Kind {
     /// All protocols, in the order in which tables list them.
-    pub const ALL: [Kind; 12] = [
+    pub const ALL: [Kind; 13] = [
         Kind::Gomocup,
         Kind::Gtp,
         Kind::NBoard,
@@ -57,6 +61,7 @@ impl Kind {
         Kind::Botzone(Mode::ALL[5]),
         Kind::Riddles,
         Kind::CodinGame,
+        Kind::Saiblo,
     ];
 
     /// The name that the command line uses.
@@ -70,6 +75,7 @@ impl Kind {
             Kind::Botzone(mode) => mode.name(),
             Kind::Riddles => "riddles",
             Kind::CodinGame => "codingame",
+            Kind::Saiblo => "saiblo",
         }
     }
 }
@@ -103,6 +109,9 @@ pub fn detect(line: &str) -> Option<Kind> {
     }
     if riddles::COMMANDS.contains(&first) {
         return Some(Kind::Riddles);
+    }
+    if saiblo::is_message(line) {
+        return Some(Kind::Saiblo);
     }
     let is_id = first.bytes().all(|byte| byte.is_ascii_digit());
     let word = if is_id {
@@ -147,6 +156,7 @@ pub fn open(kind: Kind, defaults: Defaults) -> Result<Box<dyn Protocol>, SetupEr
         Kind::Botzone(mode) => Box::new(Botzone::new(mode, defaults.limited())?),
         Kind::Riddles => Box::new(Riddles::new(defaults.limited())?),
         Kind::CodinGame => Box::new(CodinGame::new(defaults)?),
+        Kind::Saiblo => Box::new(Saiblo::new(defaults)?),
     })
 }
 
@@ -182,6 +192,8 @@ mod tests {
             "# a comment",
             "set_game Othello",
             "Hello there",
+            "1234 name",
+            "123{",
         ] {
             assert_eq!(detect(line), Some(Kind::Gtp), "{line}");
         }
@@ -195,6 +207,7 @@ mod tests {
             r#"{"requests":[{"x":-1,"y":-1}],"responses":[]}"#,
             " {",
             "1",
+            "1234",
         ] {
             assert_eq!(detect(line), Some(Kind::Botzone(Mode::ONE_SHOT)), "{line}");
         }
@@ -204,6 +217,7 @@ mod tests {
         for line in ["0 1", "1 0"] {
             assert_eq!(detect(line), Some(Kind::CodinGame), "{line}");
         }
+        assert_eq!(detect("0010{\"type\":2}"), Some(Kind::Saiblo));
         assert_eq!(detect(" \t"), None);
     }
 

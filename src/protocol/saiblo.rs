@@ -1,0 +1,301 @@
+//! The protocol of saiblo.net, for its game of Connect Four with a forbidden cell.
+//!
+//! A message of the judge is a JSON object with its length in four digits before it and no line
+//! end; an answer has its length in four bytes before it ([`Framing::LengthFirst`]). Sources: the
+//! course's kit (`Boxworld1/iai-connect4`, `sdk/ai_client.hpp`) and its rules
+//! (`saiblo/saiblo-docs`, `docs/games/connect4`). `protocol.md` shows every message at work.
+//!
+//! - `x` and `row` count rows from the top, `y` and `col` columns from the left.
+//! - Every turn brings the whole board: 1 is a stone of the opponent and 2 one of Tengen's.
+//!   Where it is the position after Tengen's last move and one more, that move is played, so
+//!   that the tree is kept. Otherwise it is put up as it is.
+//! - `top` and `lastx` say nothing that `board` and `lasty` do not, and are passed over.
+//! - The protocol has no word for an error. A message that cannot be understood or obeyed is not
+//!   answered, and changes nothing.
+
+use super::{Defaults, Framing, OnEof, Protocol, Request, Requests, Urgency};
+use crate::clock::TimeControl;
+use crate::game::{Action, AnyGame, GameKind, PlayError, Point, Setup, SetupError, Side, any};
+use crate::session::Event;
+use serde::Deserialize;
+use smallvec::smallvec;
+use std::fmt;
+use std::time::Duration;
+
+/// The time for a turn where the command line grants none. The judge allows 3 s; the rest is for
+/// the stalls of a machine that others use too (guess).
+const TURN: Duration = Duration::from_millis(2500);
+
+/// Digits of the length before a message.
+const LENGTH_DIGITS: usize = 4;
+
+/// A translator for the judge.
+pub struct Saiblo {
+    defaults: Defaults,
+    game: Box<dyn AnyGame>,
+    /// The board before the message fed last, if that message put up another one.
+    before: Option<Box<dyn AnyGame>>,
+}
+
+/// Why a message is passed over.
+#[derive(Debug)]
+enum Fault {
+    Nonsense,
+    NoStart,
+    BoardSize,
+    Setup(SetupError),
+    Play(PlayError),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Nonsense => f.write_str("it is not understood"),
+            Fault::NoStart => f.write_str("no game was begun"),
+            Fault::BoardSize => f.write_str("the board has another size"),
+            Fault::Setup(error) => error.fmt(f),
+            Fault::Play(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<SetupError> for Fault {
+    fn from(error: SetupError) -> Fault {
+        Fault::Setup(error)
+    }
+}
+
+/// What the judge says.
+enum Message {
+    Start(Start),
+    Turn(Turn),
+    End,
+}
+
+/// The board of the game, and the cell that nobody may use.
+#[derive(Deserialize)]
+struct Start {
+    row: u8,
+    col: u8,
+    nox: i16,
+    noy: i16,
+}
+
+/// A position in which Tengen is to move.
+#[derive(Deserialize)]
+struct Turn {
+    /// The cells row by row from the top.
+    board: Vec<u8>,
+    /// The column of the last move; -1 if there was none.
+    lasty: i16,
+}
+
+#[derive(Deserialize)]
+struct Tag {
+    #[serde(rename = "type")]
+    number: u8,
+}
+
+/// Whether a line is a message of the judge: four digits and `{`.
+#[must_use]
+pub fn is_message(line: &str) -> bool {
+    object(line).is_some_and(|text| text.starts_with('{'))
+}
+
+/// What follows the four digits.
+fn object(line: &str) -> Option<&str> {
+    let (length, object) = line.split_at_checked(LENGTH_DIGITS)?;
+    let is_length = length.bytes().all(|byte| byte.is_ascii_digit());
+    is_length.then_some(object)
+}
+
+fn read(line: &str) -> Option<Message> {
+    let text = object(line)?;
+    let Tag { number } = serde_json::from_str(text).ok()?;
+    match number {
+        0 => serde_json::from_str(text).ok().map(Message::Start),
+        1 => serde_json::from_str(text).ok().map(Message::Turn),
+        2 => Some(Message::End),
+        _ => None,
+    }
+}
+
+/// The judge writes -1 where there is no cell.
+fn point(x: i16, y: i16) -> Option<Point> {
+    Some(Point {
+        col: u8::try_from(y).ok()?,
+        row: u8::try_from(x).ok()?,
+    })
+}
+
+impl Saiblo {
+    /// A translator with the board of `defaults.setup`, until the judge says which it is.
+    ///
+    /// # Errors
+    /// When there is no such board.
+    pub fn new(defaults: Defaults) -> Result<Saiblo, SetupError> {
+        Ok(Saiblo {
+            game: any::new_game(&defaults.setup)?,
+            defaults,
+            before: None,
+        })
+    }
+
+    fn start(&mut self, start: &Start) -> Result<Requests, Fault> {
+        let standard = Setup::standard(GameKind::Connect4);
+        let setup = Setup {
+            hole: point(start.nox, start.noy),
+            ..standard.with_size(start.col, start.row)
+        };
+        self.replace(any::new_game(&setup)?);
+        Ok(smallvec![Request::NewGame(setup)])
+    }
+
+    fn turn(&mut self, turn: &Turn) -> Result<Requests, Fault> {
+        let setup = self.game.setup();
+        if setup.game != GameKind::Connect4 {
+            return Err(Fault::NoStart);
+        }
+        if turn.board.len() != usize::from(setup.cols) * usize::from(setup.rows) {
+            return Err(Fault::BoardSize);
+        }
+        let (stones, me) = stones(&setup, &turn.board);
+        let position = any::from_stones(&setup, &stones, me)?;
+        if position.outcome().is_some() {
+            return Err(Fault::Play(PlayError::Over));
+        }
+        let mut requests = Requests::new();
+        if let Some((action, game)) = self.last_move(&*position, turn) {
+            self.replace(game);
+            requests.push(Request::Play(action));
+        } else if self.game.key() != position.key() {
+            self.replace(position);
+            requests.push(Request::Position {
+                setup,
+                stones,
+                to_move: me,
+            });
+        }
+        requests.push(Request::Think {
+            time: self.grant(),
+            playouts: self.defaults.playouts,
+            report_every: None,
+        });
+        Ok(requests)
+    }
+
+    /// A stone in the column of the last move, if it leads from Tengen's own board to this
+    /// position, and the board then.
+    fn last_move(&self, position: &dyn AnyGame, turn: &Turn) -> Option<(Action, Box<dyn AnyGame>)> {
+        let action = Action::Column(u8::try_from(turn.lasty).ok()?);
+        let mut game = self.game.clone_box();
+        game.play(action).ok()?;
+        (game.key() == position.key()).then_some((action, game))
+    }
+
+    fn grant(&self) -> TimeControl {
+        if self.defaults.is_unlimited() {
+            TimeControl::per_move(TURN)
+        } else {
+            self.defaults.time
+        }
+    }
+
+    fn replace(&mut self, game: Box<dyn AnyGame>) {
+        self.before = Some(std::mem::replace(&mut self.game, game));
+    }
+
+    /// The cell where a stone in this column lands.
+    fn landing(&self, action: Action) -> Option<Point> {
+        let col = match action {
+            Action::Column(col) => col,
+            Action::Point(point) => point.col,
+            Action::Steal | Action::Pass => return None,
+        };
+        let cells = (0..self.game.setup().rows).map(|row| Point { col, row });
+        let mut cells = cells.filter(|&cell| self.game.is_legal(Action::Point(cell)));
+        cells.next()
+    }
+}
+
+/// The stones on a board that has 1 for the opponent's and 2 for one's own, row by row from the
+/// top, and one's own side: the second if the opponent has more.
+///
+/// The libraries of the coursework are given such boards too.
+#[must_use]
+pub fn stones(setup: &Setup, board: &[u8]) -> (Vec<(Point, Side)>, Side) {
+    let count = |field| board.iter().filter(|&&it| it == field).count();
+    let me = if count(1) > count(2) {
+        Side::Second
+    } else {
+        Side::First
+    };
+    let owner = |field: u8| match field {
+        1 => Some(me.other()),
+        2 => Some(me),
+        _ => None,
+    };
+    let stones = setup.points().zip(board);
+    let stones = stones.filter_map(|(point, &field)| Some((point, owner(field)?)));
+    (stones.collect(), me)
+}
+
+impl Protocol for Saiblo {
+    fn feed(&mut self, line: &str, _: &mut Vec<String>) -> Requests {
+        self.before = None;
+        let line = line.trim();
+        if line.is_empty() {
+            return Requests::new();
+        }
+        let done = match read(line) {
+            Some(Message::Start(start)) => self.start(&start),
+            Some(Message::Turn(turn)) => self.turn(&turn),
+            Some(Message::End) => Ok(smallvec![Request::Quit]),
+            None => Err(Fault::Nonsense),
+        };
+        done.unwrap_or_else(|fault| {
+            log::warn!("a message is passed over: {fault}");
+            Requests::new()
+        })
+    }
+
+    fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests {
+        let Event::Best(report) = event else {
+            return Requests::new();
+        };
+        let cell = report.best.and_then(|action| self.landing(action));
+        match (report.best, cell) {
+            (Some(action), Some(Point { col, row })) if self.game.play(action).is_ok() => {
+                out.push(format!("{{\"X\":{row},\"Y\":{col}}}"));
+                smallvec![Request::Play(action)]
+            }
+            _ => Requests::new(),
+        }
+    }
+
+    fn refuse(&mut self, reason: &str, _: &mut Vec<String>) {
+        if let Some(game) = self.before.take() {
+            self.game = game;
+        }
+        log::warn!("a message is passed over: {reason}");
+    }
+
+    fn urgency(&self, line: &str) -> Urgency {
+        match read(line.trim()) {
+            Some(Message::End) => Urgency::Last,
+            _ => Urgency::InTurn,
+        }
+    }
+
+    fn on_eof(&self) -> OnEof {
+        OnEof::FinishThenQuit
+    }
+
+    fn framing(&self) -> Framing {
+        Framing::LengthFirst
+    }
+
+    fn board(&self) -> &dyn AnyGame {
+        &*self.game
+    }
+}

@@ -1,0 +1,391 @@
+//! What a manager of Gomocup relies on. Source: `Gomocup/GomocupJudge`, `doc/GomocupProtocol.md`.
+
+use super::Check;
+use super::talk::{Finding, Talk, failed};
+use crate::arena::process::Line;
+use crate::game::{Action, AnyGame, Point, Setup, any};
+use std::time::Duration;
+
+pub const CHECKS: &[Check] = &[
+    Check {
+        name: "ABOUT",
+        run: about,
+    },
+    Check {
+        name: "START",
+        run: start,
+    },
+    Check {
+        name: "START 20",
+        run: start_20,
+    },
+    Check {
+        name: "impossible size",
+        run: impossible_size,
+    },
+    Check {
+        name: "RECTSTART",
+        run: rectstart,
+    },
+    Check {
+        name: "BEGIN",
+        run: begin,
+    },
+    Check {
+        name: "TURN",
+        run: turn,
+    },
+    Check {
+        name: "BOARD",
+        run: board,
+    },
+    Check {
+        name: "RESTART",
+        run: restart,
+    },
+    Check {
+        name: "TAKEBACK",
+        run: takeback,
+    },
+    Check {
+        name: "INFO is silent",
+        run: info,
+    },
+    Check {
+        name: "time for a move",
+        run: time,
+    },
+    Check {
+        name: "no time for a move",
+        run: no_time,
+    },
+    Check {
+        name: "occupied cell",
+        run: occupied,
+    },
+    Check {
+        name: "cell off the board",
+        run: outside,
+    },
+    Check {
+        name: "move that is none",
+        run: no_move,
+    },
+    Check {
+        name: "unknown command",
+        run: unknown,
+    },
+    Check {
+        name: "lines end in CR LF",
+        run: crlf,
+    },
+    Check {
+        name: "small letters",
+        run: small_letters,
+    },
+    Check {
+        name: "END",
+        run: end,
+    },
+    Check {
+        name: "end of input",
+        run: end_of_input,
+    },
+];
+
+/// The next line that is not for people.
+fn hear(talk: &mut Talk) -> Result<Line, Finding> {
+    loop {
+        let line = talk.hear()?;
+        if !is_comment(&line) {
+            return Ok(line);
+        }
+    }
+}
+
+fn is_comment(line: &Line) -> bool {
+    let word = first_word(line);
+    ["", "MESSAGE", "DEBUG"].contains(&word.as_str())
+}
+
+fn first_word(line: &Line) -> String {
+    let word = line.text.split_whitespace().next().unwrap_or_default();
+    word.to_ascii_uppercase()
+}
+
+fn ask(talk: &mut Talk, line: &str) -> Result<Line, Finding> {
+    talk.say(line);
+    hear(talk)
+}
+
+/// Two managers compare the whole line.
+fn expect_ok(line: &Line) -> Result<(), Finding> {
+    if line.text.trim_end() == "OK" {
+        return Ok(());
+    }
+    Err(failed("OK and nothing else is expected"))
+}
+
+fn expect_error(line: &Line) -> Result<(), Finding> {
+    if ["ERROR", "UNKNOWN"].contains(&first_word(line).as_str()) {
+        return Ok(());
+    }
+    Err(failed("ERROR or UNKNOWN is expected"))
+}
+
+/// Passes over a command that the engine does not know, where it need not.
+fn known(line: Line) -> Result<Line, Finding> {
+    if ["ERROR", "UNKNOWN"].contains(&first_word(&line).as_str()) {
+        return Err(Finding::Skipped("the engine does not do this".to_owned()));
+    }
+    Ok(line)
+}
+
+/// The line must be a legal move, which is played.
+fn expect_move(line: &Line, game: &mut dyn AnyGame) -> Result<Point, Finding> {
+    let numbers = line.text.trim().split_once(',');
+    let point = numbers.and_then(|(col, row)| {
+        Some(Point {
+            col: col.parse().ok()?,
+            row: row.parse().ok()?,
+        })
+    });
+    let point = point.ok_or_else(|| failed("x,y is expected"))?;
+    game.play(Action::Point(point))?;
+    Ok(point)
+}
+
+/// A new game, begun and told to the engine with its time.
+fn new_game(talk: &mut Talk) -> Result<Box<dyn AnyGame>, Finding> {
+    start(talk)?;
+    grant(talk, talk.time());
+    talk.new_game()
+}
+
+fn start(talk: &mut Talk) -> Result<(), Finding> {
+    let Setup { cols, rows, .. } = talk.setup();
+    let start = if cols == rows {
+        format!("START {cols}")
+    } else {
+        format!("RECTSTART {cols},{rows}")
+    };
+    expect_ok(&ask(talk, &start)?)
+}
+
+fn grant(talk: &mut Talk, time: Duration) {
+    talk.say(&format!("INFO timeout_turn {}", time.as_millis()));
+    talk.say("INFO timeout_match 0");
+}
+
+/// Asks for the first move and plays it.
+fn open(talk: &mut Talk, game: &mut dyn AnyGame) -> Result<Point, Finding> {
+    expect_move(&ask(talk, "BEGIN")?, game)
+}
+
+/// Plays on the first free cell, and the engine's answer. Three such moves end no game.
+fn exchange(talk: &mut Talk, game: &mut dyn AnyGame) -> Result<(Point, Point), Finding> {
+    let free = free_cell(game)?;
+    game.play(Action::Point(free))?;
+    let answer = ask(talk, &turn_to(free))?;
+    Ok((free, expect_move(&answer, game)?))
+}
+
+fn turn_to(point: Point) -> String {
+    format!("TURN {}", text(point))
+}
+
+fn text(point: Point) -> String {
+    format!("{},{}", point.col, point.row)
+}
+
+fn free_cell(game: &dyn AnyGame) -> Result<Point, Finding> {
+    let mut free = game.setup().points();
+    let free = free.find(|&point| game.stone_at(point).is_none());
+    free.ok_or_else(|| failed("the board is full"))
+}
+
+fn about(talk: &mut Talk) -> Result<(), Finding> {
+    let line = ask(talk, "ABOUT")?;
+    if line.text.contains("name=\"") {
+        return Ok(());
+    }
+    Err(failed("name=\"…\" is expected"))
+}
+
+fn start_20(talk: &mut Talk) -> Result<(), Finding> {
+    expect_ok(&known(ask(talk, "START 20")?)?)?;
+    talk.mark();
+    grant(talk, talk.time());
+    let mut game = any::new_game(&talk.setup().with_size(20, 20))?;
+    open(talk, &mut *game).map(drop)
+}
+
+fn impossible_size(talk: &mut Talk) -> Result<(), Finding> {
+    expect_error(&ask(talk, "START 0")?)?;
+    talk.mark();
+    new_game(talk).map(drop)
+}
+
+fn rectstart(talk: &mut Talk) -> Result<(), Finding> {
+    expect_ok(&known(ask(talk, "RECTSTART 15,12")?)?)?;
+    talk.mark();
+    grant(talk, talk.time());
+    let mut game = any::new_game(&talk.setup().with_size(15, 12))?;
+    open(talk, &mut *game).map(drop)
+}
+
+fn begin(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    open(talk, &mut *game).map(drop)
+}
+
+fn turn(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    for _ in 0..3 {
+        exchange(talk, &mut *game)?;
+    }
+    Ok(())
+}
+
+fn board(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    talk.say("BOARD");
+    for own in [1, 2, 1, 2] {
+        let point = free_cell(&*game)?;
+        game.play(Action::Point(point))?;
+        talk.say(&format!("{},{own}", text(point)));
+    }
+    let answer = ask(talk, "DONE")?;
+    talk.mark();
+    expect_move(&answer, &mut *game)?;
+    exchange(talk, &mut *game).map(drop)
+}
+
+fn restart(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    exchange(talk, &mut *game)?;
+    expect_ok(&known(ask(talk, "RESTART")?)?)?;
+    talk.mark();
+    let mut game = talk.new_game()?;
+    exchange(talk, &mut *game).map(drop)
+}
+
+fn takeback(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    open(talk, &mut *game)?;
+    let (ours, theirs) = exchange(talk, &mut *game)?;
+    for point in [theirs, ours] {
+        expect_ok(&known(ask(talk, &format!("TAKEBACK {}", text(point)))?)?)?;
+        game.undo()?;
+    }
+    talk.mark();
+    exchange(talk, &mut *game).map(drop)
+}
+
+fn info(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    for line in [
+        "INFO max_memory 83886080",
+        "INFO time_left 2147483647",
+        "INFO game_type 1",
+        "INFO rule 0",
+        "INFO no_such_key 1",
+    ] {
+        talk.say(line);
+    }
+    talk.mark();
+    if let Some(line) = talk.overhear()
+        && !is_comment(&line)
+    {
+        return Err(failed("INFO must not be answered"));
+    }
+    open(talk, &mut *game).map(drop)
+}
+
+fn time(talk: &mut Talk) -> Result<(), Finding> {
+    moves_within(talk, talk.time())
+}
+
+/// 0 means as fast as possible.
+fn no_time(talk: &mut Talk) -> Result<(), Finding> {
+    moves_within(talk, Duration::ZERO)
+}
+
+fn moves_within(talk: &mut Talk, time: Duration) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    grant(talk, time);
+    for _ in 0..3 {
+        let free = free_cell(&*game)?;
+        game.play(Action::Point(free))?;
+        let answer = ask(talk, &turn_to(free))?;
+        expect_move(&answer, &mut *game)?;
+        talk.in_time(&answer, time)?;
+    }
+    Ok(())
+}
+
+fn occupied(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    let (ours, theirs) = exchange(talk, &mut *game)?;
+    for point in [ours, theirs] {
+        expect_error(&ask(talk, &turn_to(point))?)?;
+    }
+    talk.mark();
+    exchange(talk, &mut *game).map(drop)
+}
+
+fn outside(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    for line in ["TURN 99,0", "TURN -1,0"] {
+        expect_error(&ask(talk, line)?)?;
+    }
+    talk.mark();
+    exchange(talk, &mut *game).map(drop)
+}
+
+fn no_move(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    for line in ["TURN", "TURN h8"] {
+        expect_error(&ask(talk, line)?)?;
+    }
+    talk.mark();
+    exchange(talk, &mut *game).map(drop)
+}
+
+fn unknown(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    exchange(talk, &mut *game)?;
+    expect_error(&ask(talk, "XNOSUCHCOMMAND 1")?)?;
+    talk.mark();
+    exchange(talk, &mut *game).map(drop)
+}
+
+fn crlf(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    let answer = ask(talk, "BEGIN\r")?;
+    expect_move(&answer, &mut *game)?;
+    let free = free_cell(&*game)?;
+    game.play(Action::Point(free))?;
+    let answer = ask(talk, &format!("{}\r", turn_to(free)))?;
+    expect_move(&answer, &mut *game).map(drop)
+}
+
+fn small_letters(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    let answer = known(ask(talk, "begin")?)?;
+    expect_move(&answer, &mut *game).map(drop)
+}
+
+fn end(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    exchange(talk, &mut *game)?;
+    talk.say("END");
+    talk.ends()
+}
+
+fn end_of_input(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    exchange(talk, &mut *game)?;
+    talk.close();
+    talk.ends()
+}

@@ -1,0 +1,63 @@
+//! The shared library of `examples/strategy.rs` as the course's referee meets it: loaded by a C
+//! program, called on a new thread for every move, for several games in one process.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the referee allows for a move. Its moves take 20 ms; the rest is for a busy machine.
+const LIMIT_MS: &str = "3000";
+
+fn succeed(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Builds the library as it is now, in the profile of this test.
+fn library() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let (profile, folder) = match cfg!(debug_assertions) {
+        true => ("dev", "debug"),
+        false => ("release", "release"),
+    };
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo.args(["build", "--quiet", "--locked", "--example", "strategy"]);
+    cargo
+        .args(["--profile", profile, "--target-dir"])
+        .arg(target);
+    succeed(&mut cargo);
+    target.join(folder).join("examples/libstrategy.so")
+}
+
+fn referee() -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/referee.c");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("referee");
+    let mut cc = Command::new("cc");
+    cc.args([
+        "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-pthread", "-o",
+    ]);
+    succeed(cc.arg(&program).arg(source).arg("-ldl"));
+    program
+}
+
+#[test]
+fn the_referee_finds_no_fault() {
+    let (library, referee) = (library(), referee());
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libcopy.so");
+    std::fs::copy(&library, &copy).unwrap();
+    // A library against itself is loaded once and plays both sides; a copy is loaded beside it.
+    for opponent in [&library, &copy] {
+        let mut game = Command::new(&referee);
+        game.env("TENGEN_TIME_MS", "20").arg(&library).arg(opponent);
+        let games = succeed(game.args(["2", "7", LIMIT_MS]));
+        assert_eq!(games.lines().count(), 4, "{games}");
+    }
+}
