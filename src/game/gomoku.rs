@@ -612,14 +612,17 @@ pub(crate) mod tests {
             let mut moves = Moves::new();
             while game.outcome().is_none() {
                 game.legal_moves(&mut moves);
-                let naive: Vec<Action> = game.setup().points()
-                    .filter(|&point| game.stone_at(point).is_none())
-                    .filter(|&point| !game.is_restricted(game.side_to_move())
-                        || !naive_forbids(&game, point))
-                    .map(Action::Point)
-                    .collect();
-                let actions: Vec<Action> = moves.iter().map(|&mv| game.action(mv)).collect();
-                prop_assert_eq!(actions, naive);
+                // Trying stones is slow: in renju only some of the positions are checked.
+                let restricted = game.is_restricted(game.side_to_move());
+                if !restricted || game.empties() % 16 == 0 {
+                    let naive: Vec<Action> = game.setup().points()
+                        .filter(|&point| game.stone_at(point).is_none())
+                        .filter(|&point| !restricted || !naive_forbids(&game, point))
+                        .map(Action::Point)
+                        .collect();
+                    let actions: Vec<Action> = moves.iter().map(|&mv| game.action(mv)).collect();
+                    prop_assert_eq!(actions, naive);
+                }
                 let mv = moves[random.random_range(0..moves.len())];
                 let action = game.action(mv);
                 prop_assert_eq!(game.parse_action(action), Some(mv));

@@ -100,7 +100,7 @@ pub fn has_win<const W: usize>(
             wins &= !(other.up(step) & behind);
         }
         if winning.longer {
-            wins = wins | longer;
+            wins |= longer;
         }
         !wins.is_empty()
     })

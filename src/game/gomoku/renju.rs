@@ -74,13 +74,13 @@ impl<const W: usize> Black<W> {
                 for stone in [before, after] {
                     let carry = ones & stone;
                     ones = ones ^ stone;
-                    fours = fours | twos & carry;
+                    fours |= twos & carry;
                     twos = twos ^ carry;
                 }
             }
             let pair = twos | fours;
-            enough = enough | some & pair | fours;
-            some = some | pair;
+            enough |= some & pair | fours;
+            some |= pair;
         }
         enough & self.empty
     }
@@ -121,13 +121,18 @@ impl<const W: usize> Black<W> {
 
     /// The line through `cell` in one direction.
     fn line(&self, cell: usize, step: u32) -> Line {
-        let mut line = Line { black: 0, empty: 0 };
-        for place in 0..Line::LENGTH {
-            let at = place_in(cell, step, place);
-            line.black |= u64::from(self.stones.contains(at)) << place;
-            line.empty |= u64::from(self.empty.contains(at)) << place;
-        }
-        line
+        let places = |set: &Bits<W>| {
+            (0..Line::LENGTH).fold(0, |line, place| {
+                line | u64::from(set.contains(place_in(cell, step, place))) << place
+            })
+        };
+        let black = places(&self.stones);
+        // With fewer than three stones nothing can come of the line, whatever is empty.
+        let empty = match black.count_ones() {
+            0..3 => 0,
+            _ => places(&self.empty),
+        };
+        Line { black, empty }
     }
 }
 

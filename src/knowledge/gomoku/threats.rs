@@ -23,9 +23,13 @@ pub fn completing<const W: usize>(
         let joining = |stones: usize| {
             (0..=stones).fold(Bits::EMPTY, |set, i| set | before[i] & after[stones - i])
         };
+        let fours = joining(4) & empty;
+        if fours.is_empty() {
+            continue;
+        }
         cells |= match (winning.longer, winning.enclosed) {
-            (true, true) => joining(4),
-            (false, true) => joining(4) & !joining(5),
+            (true, true) => fours,
+            (false, true) => fours & !joining(5),
             (true, false) => joining(5) | with_free_end(&before, &after, other, step),
             (false, false) => with_free_end(&before, &after, other, step) & !joining(5),
         };
