@@ -2,11 +2,12 @@
 //!
 //! `cargo bench --bench deadline` starts two engines that play Gomoku against their own
 //! reflection, 200 moves each, and prints the slowest answers, measured from the line written
-//! to the line read. An answer is late after 50 ms.
+//! to the line read. An answer is late after 50 ms;
+//! one late answer fails the benchmark.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -99,7 +100,7 @@ fn clock() -> Instant {
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
-fn main() -> Result<(), Failure> {
+fn main() -> Result<ExitCode, Failure> {
     let engines: Vec<_> = (0..ENGINES)
         .map(|_| thread::spawn(|| Engine::start()?.time_moves()))
         .collect();
@@ -123,5 +124,9 @@ fn main() -> Result<(), Failure> {
         LIMIT.as_millis()
     );
     println!("median {median:.1} ms, slowest {} ms", worst.join(", "));
-    Ok(())
+    Ok(if late == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

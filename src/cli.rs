@@ -2,7 +2,6 @@
 
 use crate::arena::cli::MatchArgs;
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
-use crate::game::GameKind;
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
 use crate::tools::{analyze, bench, compliance, options, perft};
@@ -24,7 +23,8 @@ Examples:
   tengen analyze --game connect4 --moves 4435 --time 1000
 
 With no command, Tengen speaks a line protocol on the standard input and output. With no
---protocol the first line tells which.";
+--protocol the first line tells which. TENGEN_LOG=warn (or info, debug) in the environment
+writes a log to the standard error.";
 
 /// A game engine for Gomoku, Reversi and gravity Connect Four.
 #[derive(Parser)]
@@ -77,14 +77,15 @@ struct Spoken(Option<detect::Kind>);
 /// Runs the program. The only function that reads its arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::new().filter_or("TENGEN_LOG", "warn"))
+    env_logger::Builder::from_env(env_logger::Env::new().filter_or("TENGEN_LOG", "off"))
         .format_timestamp(None)
         .init();
     match dispatch(Cli::parse()) {
         Ok(code) => code,
         Err(error) if io::is_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            log::error!("{error:#}");
+            // Nothing can be done where this cannot be written either.
+            let _ = writeln!(io::errors(), "tengen: {error:#}");
             ExitCode::FAILURE
         }
     }
@@ -118,11 +119,12 @@ fn speak(args: SpeakArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         None => None,
     };
     let Spoken(protocol) = args.protocol;
+    let bot = args.player.bot()?;
     let config = Config {
-        bot: args.player.bot()?,
+        bot,
         settings: args.player.settings(),
         defaults: Defaults {
-            setup: args.game.setup(GameKind::Gomoku),
+            setup: args.game.setup(bot.games[0]),
             time: args.limits.asked_time(),
             playouts: args.limits.playouts(),
         },

@@ -35,6 +35,9 @@ pub struct Budget {
     pub hard: Duration,
 }
 
+/// A longer time is taken for this long: some 136 years, which no arithmetic here overflows.
+const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
+
 /// How many more moves of ours a game is taken to last at the most, where only its whole time
 /// is known: long games are decided sooner than the board is full (guess).
 const HORIZON: u32 = 30;
@@ -54,11 +57,14 @@ impl TimeControl {
     ///
     /// With a limit per move all of it is used. Of the time left for the game a move gets an
     /// even share and most of the increment, and up to three times as much while the best move
-    /// is in doubt, but never half of what is left.
+    /// is in doubt, but no more than half of what is left, except for the last move.
     #[must_use]
     pub fn budget(&self, plies_left: u32, overhead: Duration) -> Option<Budget> {
-        let per_move = self.per_move.map(|time| usable(time, overhead));
-        let Some(left) = self.left.map(|time| usable(time, overhead)) else {
+        let per_move = self
+            .per_move
+            .map(|time| usable(time.min(LONGEST), overhead));
+        let left = self.left.map(|time| usable(time.min(LONGEST), overhead));
+        let Some(left) = left else {
             return per_move.map(|time| Budget {
                 soft: time,
                 hard: time,
@@ -66,7 +72,7 @@ impl TimeControl {
         };
         let moves = self.moves_to_go.unwrap_or(HORIZON);
         let moves = moves.min(plies_left.div_ceil(2)).max(1);
-        let increment = self.increment.saturating_sub(overhead);
+        let increment = self.increment.min(LONGEST).saturating_sub(overhead);
         let share = left / moves + increment * 4 / 5;
         let most = if moves == 1 { left } else { left / 2 };
         let most = per_move.map_or(most, |time| time.min(most));
@@ -109,6 +115,19 @@ mod tests {
             ..TimeControl::default()
         };
         assert_eq!(time.budget(1, 10 * MS).unwrap().hard, 990 * MS);
+    }
+
+    #[test]
+    fn times_beyond_all_bounds_are_bounded() {
+        let time = TimeControl {
+            per_move: Some(Duration::MAX),
+            left: Some(Duration::MAX),
+            increment: Duration::MAX,
+            moves_to_go: Some(u32::MAX),
+        };
+        for plies in [0, 1, 7, u32::MAX] {
+            assert!(time.budget(plies, MS).unwrap().hard <= LONGEST);
+        }
     }
 
     proptest! {

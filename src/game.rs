@@ -154,6 +154,9 @@ pub type Moves = SmallVec<[Move; 64]>;
 /// A forced pass is a move, so that in every position which is not over `side_to_move` has at
 /// least one legal move.
 pub trait Game: Clone + Display + Send + Sync + 'static {
+    /// The largest margin that a game can be won by.
+    const MAX_MARGIN: i16 = 1;
+
     /// The opening position of `setup`.
     ///
     /// # Errors

@@ -114,7 +114,7 @@ fn first_line(
     while let Ok(Message::Line(line)) = messages.recv() {
         match detect::detect(&line.text) {
             Some(kind) => return Ok(Some((kind, line))),
-            None => wire.heard(&line)?,
+            None => wire.heard(&line),
         }
     }
     Ok(None)
@@ -195,11 +195,9 @@ impl Conversation {
         if self.thinking.is_some() {
             return None;
         }
-        let line = self.waiting.pop_front()?;
-        Some(Line {
-            received: clock::now(),
-            ..line
-        })
+        let mut line = self.waiting.pop_front()?;
+        line.received = clock::now();
+        Some(line)
     }
 
     /// The next message. `None`: the time of a thinking that had to end soon is up, and it has
@@ -236,7 +234,7 @@ impl Conversation {
     }
 
     fn feed(&mut self, line: Line, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
-        wire.heard(&line)?;
+        wire.heard(&line);
         let mut out = Vec::new();
         let requests = self.protocol.feed(&line.text, &mut out);
         let flow = match self.carry_out(requests, line.received) {

@@ -1,6 +1,6 @@
 //! Tengen plays Gomoku, Reversi and gravity Connect Four by UCT.
 //!
-//! A file uses the modules below its own in this list and never one above:
+//! Lowest first: a file uses the modules above its own in this list and never one below.
 //!
 //! | module | what it is |
 //! |---|---|

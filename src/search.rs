@@ -280,7 +280,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     }
 
     fn scoring(&self) -> Scoring {
-        Scoring::new(&self.options, self.searcher)
+        Scoring::new(&self.options, self.searcher, G::MAX_MARGIN)
     }
 
     fn ucb(&self) -> Ucb {

@@ -114,6 +114,8 @@ impl Reversi {
 }
 
 impl Game for Reversi {
+    const MAX_MARGIN: i16 = 64;
+
     fn new(setup: &Setup) -> Result<Self, SetupError> {
         check_size(setup)?;
         Ok(Reversi::from_discs(OPENING, Side::First))

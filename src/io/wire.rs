@@ -8,11 +8,15 @@ use super::Message;
 use crate::clock;
 use crate::protocol::Framing;
 use std::io::{self, BufRead, Read, Write};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 /// What is longer than this is cut off, so that a flood cannot take the memory. No protocol
 /// has lines of nearly this length (bytes).
 const LONGEST_LINE: u64 = 1 << 20;
+
+/// How many lines may wait to be worked on.
+const MOST_LINES: u32 = 1024;
 
 /// Digits before a message without a line end.
 const LENGTH_DIGITS: usize = 4;
@@ -23,12 +27,50 @@ pub struct Line {
     pub received: Instant,
     /// The line. Bytes that are no text are replaced.
     pub text: String,
+    /// Its place among the lines that are not yet worked on, free once it is dropped.
+    _place: Place,
+}
+
+/// The places of the lines that are read and not yet worked on. Where all are taken, reading
+/// waits, so that a flood of lines cannot take the memory either.
+struct Places {
+    free: Mutex<u32>,
+    freed: Condvar,
+}
+
+/// One such place.
+pub struct Place(Arc<Places>);
+
+impl Places {
+    fn new(count: u32) -> Arc<Places> {
+        Arc::new(Places {
+            free: Mutex::new(count),
+            freed: Condvar::new(),
+        })
+    }
+
+    /// Blocks until there is one.
+    fn take(self: &Arc<Places>) -> Place {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.freed.wait_while(free, |free| *free == 0);
+        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
+        Place(self.clone())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Place(places) = self;
+        *places.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        places.freed.notify_one();
+    }
 }
 
 /// Reads lines until the input ends or fails, and hands each to `send` with its stamp, then
 /// the end. Stops when `send` returns false. Blocks until then.
 pub fn read_lines(mut input: impl BufRead, send: impl Fn(Message) -> bool) {
-    while let Some(line) = read_line(&mut input) {
+    let places = Places::new(MOST_LINES);
+    while let Some(line) = read_line(&mut input, places.take()) {
         if !send(Message::Line(line)) {
             return;
         }
@@ -36,7 +78,7 @@ pub fn read_lines(mut input: impl BufRead, send: impl Fn(Message) -> bool) {
     send(Message::End);
 }
 
-fn read_line(input: &mut impl BufRead) -> Option<Line> {
+fn read_line(input: &mut impl BufRead, place: Place) -> Option<Line> {
     let mut bytes = Vec::new();
     if let Err(error) = read_bytes(input, &mut bytes) {
         log::warn!("reading ended: {error}");
@@ -46,14 +88,18 @@ fn read_line(input: &mut impl BufRead) -> Option<Line> {
         return None;
     }
     let received = clock::now();
-    if bytes.len() as u64 == LONGEST_LINE {
+    if bytes.len() as u64 == LONGEST_LINE && !bytes.ends_with(b"\n") {
         skip_rest(input);
     }
     let text = String::from_utf8_lossy(&bytes);
     // Some programs put a byte order mark before the first line.
     let text = text.trim_start_matches('\u{feff}');
     let text = text.trim_end_matches(['\r', '\n']).to_owned();
-    Some(Line { received, text })
+    Some(Line {
+        received,
+        text,
+        _place: place,
+    })
 }
 
 /// Reads one line with its end, or one message that says its length. None at the end.
@@ -126,8 +172,8 @@ impl<'a> Wire<'a> {
     }
 
     /// Writes a line that is now being read to the transcript, with the time of its arrival.
-    pub fn heard(&mut self, line: &Line) -> anyhow::Result<()> {
-        self.record(line.received, '>', &line.text)
+    pub fn heard(&mut self, line: &Line) {
+        self.record(line.received, '>', &line.text);
     }
 
     /// Writes lines to the other end, at once.
@@ -144,18 +190,23 @@ impl<'a> Wire<'a> {
         }
         self.output.flush()?;
         let now = clock::now();
-        lines
-            .iter()
-            .try_for_each(|line| self.record(now, '<', line))
-    }
-
-    fn record(&mut self, time: Instant, direction: char, text: &str) -> anyhow::Result<()> {
-        if let Some(file) = &mut self.transcript {
-            let seconds = time.saturating_duration_since(self.begun).as_secs_f64();
-            writeln!(file, "{seconds:10.4} {direction} {text}")?;
-            file.flush()?;
+        for line in lines {
+            self.record(now, '<', line);
         }
         Ok(())
+    }
+
+    /// A transcript that cannot be written ends; the game does not.
+    fn record(&mut self, time: Instant, direction: char, text: &str) {
+        let seconds = time.saturating_duration_since(self.begun).as_secs_f64();
+        let written = self.transcript.as_mut().map(|file| {
+            writeln!(file, "{seconds:10.4} {direction} {text}")?;
+            file.flush()
+        });
+        if let Some(Err(error)) = written {
+            log::error!("the transcript ends here: {error}");
+            self.transcript = None;
+        }
     }
 }
 
@@ -231,7 +282,7 @@ mod tests {
             "START 15\n",
         ] {
             let mut input = io::BufReader::with_capacity(1, Judge(message.as_bytes()));
-            let line = read_line(&mut input).unwrap();
+            let line = read_line(&mut input, Places::new(1).take()).unwrap();
             assert_eq!(line.text, message.trim_end(), "{message}");
         }
     }
@@ -273,5 +324,22 @@ mod tests {
         let lines = lines(&flood);
         assert_eq!(lines[0].len() as u64, LONGEST_LINE);
         assert_eq!(lines[1..], ["after"]);
+        let mut fits = vec![b'x'; LONGEST_LINE as usize - 1];
+        fits.extend(b"\nafter\n");
+        assert_eq!(self::lines(&fits)[1..], ["after"]);
+    }
+
+    #[test]
+    fn reading_waits_while_too_many_lines_are_not_worked_on() {
+        let places = Places::new(2);
+        let mut taken = vec![places.take(), places.take()];
+        let waiting = std::thread::spawn({
+            let places = places.clone();
+            move || drop(places.take())
+        });
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(!waiting.is_finished());
+        taken.pop();
+        waiting.join().unwrap();
     }
 }

@@ -21,7 +21,7 @@ pub(crate) mod vertex;
 use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, any};
-use crate::search::Report;
+use crate::search::{MoveReport, Report};
 use crate::session::Event;
 use clock::Clock;
 use std::fmt;
@@ -429,7 +429,8 @@ impl Gtp {
 
     /// One line about every move that was looked at.
     fn analysis(&self, style: Style, report: &Report) -> Option<String> {
-        let moves = report.moves.iter().filter(|mv| mv.visits > 0);
+        let known = |mv: &&MoveReport| mv.visits > 0 || mv.proof.is_some();
+        let moves = report.moves.iter().filter(known);
         let texts: Vec<String> = moves
             .enumerate()
             .map(|(order, mv)| {

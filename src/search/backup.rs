@@ -3,6 +3,7 @@
 use super::tree::{Node, Stats, Tree};
 use crate::game::Side;
 use crate::knowledge::{Proof, ProofResult};
+use std::sync::atomic::{Ordering, fence};
 
 /// One node on the way from the root to a leaf.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,8 @@ pub fn prove(tree: &Tree, path: &[Step], proof: Proof) {
     tree.prove(leaf.node, proof);
     for step in above.iter().rev() {
         tree.mark_proven_child(step.node);
+        // Of two threads that prove the last two children, one must see both proofs.
+        fence(Ordering::SeqCst);
         match proof_of_children(tree, step.node) {
             Some(proof) => tree.prove(step.node, proof),
             None => return,

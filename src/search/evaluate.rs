@@ -7,25 +7,28 @@ use crate::playout::Tally;
 
 /// The score of a won game in the integer unit of the tree: scores are 0..=SCALE.
 ///
-/// A power of two that every Reversi margin divides, so that margins of -64..=64 are exact.
+/// So fine that margins of -64..=64 are exact, and with a bit to spare for means of playouts.
 pub const SCALE: u32 = 256;
-
-/// The largest margin of any game: Reversi's 64 discs.
-const MAX_MARGIN: i64 = 64;
 
 /// How results are rewarded, seen from the side that searches.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoring {
     reward: Reward,
+    /// The largest reward.
+    most: i64,
     /// Only games that this side wins are rewarded; all others count as lost.
     only_wins_of: Option<Side>,
 }
 
 impl Scoring {
-    /// The scoring of a search by `searcher`.
-    pub fn new(options: &Options, searcher: Side) -> Scoring {
+    /// The scoring of a search by `searcher`, of a game with margins up to `max_margin`.
+    pub fn new(options: &Options, searcher: Side, max_margin: i16) -> Scoring {
         Scoring {
             reward: options.reward,
+            most: match options.reward {
+                Reward::Outcome => 1,
+                Reward::Margin => i64::from(max_margin),
+            },
             only_wins_of: options.only_wins.then_some(searcher),
         }
     }
@@ -37,21 +40,18 @@ impl Scoring {
 
     /// How much reward the scores 0..=SCALE span, in the reward's own unit.
     pub fn span(&self) -> f32 {
-        let half = match self.reward {
-            Reward::Outcome => 1.0,
-            Reward::Margin => MAX_MARGIN as f32,
-        };
         match self.only_wins_of {
-            Some(_) => half,
-            None => 2.0 * half,
+            Some(_) => self.most as f32,
+            None => 2.0 * self.most as f32,
         }
     }
 
     /// The mean score of these playouts for each side, by `Side::index`; together SCALE.
     pub fn of_tally(&self, tally: &Tally) -> [u32; 2] {
-        let (sums, most) = match self.reward {
-            Reward::Outcome => (tally.wins, 1),
-            Reward::Margin => (tally.margins, MAX_MARGIN),
+        let most = self.most;
+        let sums = match self.reward {
+            Reward::Outcome => tally.wins,
+            Reward::Margin => tally.margins,
         };
         let played = i64::from(tally.rollouts.max(1));
         let sums = sums.map(i64::from);
@@ -109,7 +109,7 @@ mod tests {
             only_wins,
             ..Options::default()
         };
-        Scoring::new(&options, Side::Second)
+        Scoring::new(&options, Side::Second, 64)
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub enum Choice {
 pub enum Reward {
     /// Won 1, drawn 0, lost -1.
     Outcome,
-    /// The margin: in Reversi the disc difference.
+    /// The margin: how much the game was won by.
     Margin,
 }
 
@@ -84,6 +84,12 @@ impl Default for Options {
 }
 
 const MIB: u64 = 1 << 20;
+
+/// The most threads.
+pub const MAX_THREADS: u32 = 256;
+
+/// The most virtual loss.
+pub const MAX_VIRTUAL_LOSS: u32 = 64;
 
 /// What the process needs beside the tree: code, stacks, buffers. Measured on 2026-11-20 as
 /// under 8 MiB resident at the end of a game, with two threads.
@@ -161,7 +167,7 @@ pub static TABLE: &[OptionInfo] = &[
         name: "exploration",
         unit: "reward",
         range: "a number 0..1000",
-        help: "c in mean + c*sqrt(2*ln N / n); rewards span -1..1, or -64..64 with reward=margin",
+        help: "c in mean + c*sqrt(2*ln N / n); rewards span -1..1, or all margins with reward=margin",
         get: |o| o.exploration.to_string(),
         set: |o, text| assign(&mut o.exploration, number(text, 0.0, 1000.0)),
     },
@@ -255,7 +261,7 @@ pub static TABLE: &[OptionInfo] = &[
         range: "a whole number 0..64",
         help: "visits added on the way down while other threads search",
         get: |o| o.virtual_loss.to_string(),
-        set: |o, text| assign(&mut o.virtual_loss, number(text, 0, 64)),
+        set: |o, text| assign(&mut o.virtual_loss, number(text, 0, MAX_VIRTUAL_LOSS)),
     },
     OptionInfo {
         name: "threads",
@@ -263,7 +269,7 @@ pub static TABLE: &[OptionInfo] = &[
         range: "a whole number 1..256",
         help: "threads on the one tree",
         get: |o| o.threads.to_string(),
-        set: |o, text| assign(&mut o.threads, number(text, 1, 256)),
+        set: |o, text| assign(&mut o.threads, number(text, 1, MAX_THREADS)),
     },
     OptionInfo {
         name: "memory",

@@ -12,6 +12,10 @@ use std::cmp::Ordering;
 /// How many plies of a line are told.
 const LONGEST_LINE: usize = 24;
 
+/// How many moves are told with their line. To follow one takes microseconds, after the time of
+/// the move is up, and a board may have hundreds.
+const MOVES_WITH_LINES: usize = 10;
+
 /// Reads the tree by one rule of choice.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
@@ -31,25 +35,26 @@ impl<'a> Reader<'a> {
         let Some(block) = self.tree.link(Node::ROOT).children() else {
             return Vec::new();
         };
-        let mut children = self.graded(Node::ROOT, block);
-        children.sort_by(|a, b| a.grade.compare(&b.grade));
-        children
-            .iter()
-            .map(|child| self.move_report(root, child.node))
+        let mut children: Vec<_> = self.graded(Node::ROOT, block).collect();
+        children.sort_by(|(_, a), (_, b)| a.compare(b));
+        (0..)
+            .zip(children)
+            .map(|(rank, (node, _))| self.move_report(root, node, rank < MOVES_WITH_LINES))
             .collect()
     }
 
     /// The child that the rule chooses below `node`; the first of equals.
     pub fn best(self, node: Node) -> Option<Node> {
         let block = self.tree.link(node).children()?;
-        let children = self.graded(node, block).into_iter();
-        let best = children.min_by(|a, b| a.grade.compare(&b.grade));
-        best.map(|child| child.node)
+        let best = self
+            .graded(node, block)
+            .min_by(|(_, a), (_, b)| a.compare(b));
+        best.map(|(child, _)| child)
     }
 
-    fn graded(self, parent: Node, block: Block) -> Vec<Child> {
+    fn graded(self, parent: Node, block: Block) -> impl Iterator<Item = (Node, Grade)> {
         let ucb = self.ucb.of_children(self.tree.stats(parent).visits());
-        let grade = |node| {
+        block.nodes().map(move |node| {
             let (stats, link) = (self.tree.stats(node), self.tree.link(node));
             let measure = match self.choice {
                 Choice::Visits => f64::from(stats.visits()),
@@ -57,32 +62,30 @@ impl<'a> Reader<'a> {
                 Choice::Ucb if stats.visits() == 0 => -1.0,
                 Choice::Ucb => f64::from(ucb.value(stats)),
             };
-            Grade {
+            let grade = Grade {
                 proof: link.proof().map(rank_among_unproven),
                 measure,
                 visits: stats.visits(),
-            }
-        };
-        block
-            .nodes()
-            .map(|node| Child {
-                node,
-                grade: grade(node),
-            })
-            .collect()
+            };
+            (node, grade)
+        })
     }
 
-    fn move_report<G: Game>(self, root: &G, node: Node) -> MoveReport {
+    fn move_report<G: Game>(self, root: &G, node: Node, with_line: bool) -> MoveReport {
         let (stats, link) = (self.tree.stats(node), self.tree.link(node));
+        let action = root.action(link.mv());
         MoveReport {
-            action: root.action(link.mv()),
+            action,
             visits: u64::from(stats.visits()),
             mean: f64::from(mean(stats, link)),
             proof: link.proof().map(|proof| Proof {
                 plies: proof.plies + 1,
                 ..proof
             }),
-            pv: self.line(root, node),
+            pv: match with_line {
+                true => self.line(root, node),
+                false => vec![action],
+            },
         }
     }
 
@@ -111,11 +114,6 @@ pub fn mean(stats: Stats, link: Link) -> f32 {
         Some(ProofResult::Loss) => 0.0,
         None => stats.mean(),
     }
-}
-
-struct Child {
-    node: Node,
-    grade: Grade,
 }
 
 /// How good a child is to play: proven wins first and proven losses last, then the measure of

@@ -63,6 +63,7 @@ pub struct MoveReport {
     /// The exact result for the side that plays it, where it is proven. `plies` counts from
     /// the root, this move included.
     pub proof: Option<Proof>,
-    /// The line that is expected after it, this move first.
+    /// The line that is expected after it, this move first. Of all but the best moves it is
+    /// this move alone.
     pub pv: Vec<Action>,
 }

@@ -317,6 +317,33 @@ fn a_full_arena_keeps_searching() {
     }
 }
 
+/// Threads share what re-rooting sets free: none starves while others have plenty.
+#[test]
+fn the_arena_stays_in_use_over_a_game() {
+    for threads in [1, 2, 4] {
+        let options = Options {
+            memory: 0,
+            threads,
+            solver: false,
+            ..Options::default()
+        };
+        let mut search = Search::new(Fill::new(24), NoKnowledge, options);
+        let arena = search.tree.bytes() as usize / NODE_BYTES;
+        for _ in 0..8 {
+            let report = playouts(&mut search, 60_000);
+            let live = subtree(&search, Node::ROOT, 0).len();
+            assert!(
+                live * 2 > arena,
+                "{threads} threads: {live} of {arena} nodes live"
+            );
+            let Some(Action::Column(best)) = report.best else {
+                panic!("no move");
+            };
+            search.advance(Move::new(u16::from(best)));
+        }
+    }
+}
+
 #[test]
 fn threads_make_every_playout_once_and_take_virtual_loss_back() {
     for virtual_loss in [0, 1, 3] {

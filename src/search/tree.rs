@@ -22,10 +22,12 @@
 //! The words are zeroed by the system when first touched, so a large arena costs nothing until
 //! it is used. Words 1 and 2 are the root's block.
 
+use super::POLL_EVERY;
 use super::evaluate::SCALE;
+use super::options::{MAX_THREADS, MAX_VIRTUAL_LOSS};
 use crate::game::Move;
 use crate::knowledge::{Proof, ProofResult};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The most children a node can have: nine bits.
 pub const MAX_CHILDREN: usize = (1 << COUNT_BITS) - 1;
@@ -33,8 +35,9 @@ pub const MAX_CHILDREN: usize = (1 << COUNT_BITS) - 1;
 /// Bytes of one node.
 pub const NODE_BYTES: usize = 16;
 
-/// Visits at which the search must end: the next would overflow the 28 bits.
-pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - 1024;
+/// Visits at which the search must end, lest the 28 bits overflow. What is missing to them is
+/// more than all threads together can add before they see it: playouts and virtual loss.
+pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - (1 << 16);
 
 const SUM_BITS: u32 = 36;
 const SUM_MASK: u64 = (1 << SUM_BITS) - 1;
@@ -57,6 +60,7 @@ const CHUNK: u32 = 4096;
 
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
 const _: () = assert!(2 * MAX_CHILDREN < CHUNK as usize);
+const _: () = assert!(MAX_THREADS as u64 * (POLL_EVERY + MAX_VIRTUAL_LOSS) as u64 <= 1 << 16);
 
 /// Visits and the sum of their scores, in units of which `SCALE` make a win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -188,8 +192,11 @@ pub struct Tree {
     words: Box<[AtomicU64]>,
     /// The first word that no allocator has taken yet.
     untouched: AtomicU32,
-    /// An allocator found no room since the last re-rooting.
-    full: AtomicBool,
+    /// The dead blocks whose own children are not yet freed: the first word of the first one
+    /// in the lower half (0: none), and in the upper half a count of all changes, so that a
+    /// thread which looks at the list while others change it cannot be deceived (Treiber's
+    /// stack with a tag).
+    dead: AtomicU64,
     /// The root, and the nodes in blocks that are in use.
     nodes: AtomicU64,
 }
@@ -197,13 +204,15 @@ pub struct Tree {
 impl Tree {
     /// A tree of one root with no children, in an arena of at most `bytes` bytes (rounded down
     /// to whole words, but never below two chunks for each of `allocators`).
+    ///
+    /// If the system does not have so much, the arena is smaller, and the log says so.
     pub fn new(bytes: u64, allocators: usize) -> Tree {
         let least = 2 * u64::from(CHUNK) * allocators as u64;
         let words = (bytes / 8).clamp(least, CHILD_MASK - 1);
         Tree {
-            words: bytemuck::zeroed_slice_box(words as usize),
+            words: reserve(words as usize),
             untouched: AtomicU32::new(3),
-            full: AtomicBool::new(false),
+            dead: AtomicU64::new(0),
             nodes: AtomicU64::new(1),
         }
     }
@@ -212,7 +221,7 @@ impl Tree {
     /// this tree must be made anew.
     pub fn clear(&mut self) {
         *self.untouched.get_mut() = 3;
-        *self.full.get_mut() = false;
+        *self.dead.get_mut() = 0;
         *self.nodes.get_mut() = 1;
         self.store_stats(Node::ROOT, Stats::default());
         self.store_link(Node::ROOT, Link::default());
@@ -222,11 +231,6 @@ impl Tree {
     #[cfg(test)]
     pub fn bytes(&self) -> u64 {
         self.words.len() as u64 * 8
-    }
-
-    /// Whether an allocator found no room since the last re-rooting.
-    pub fn is_full(&self) -> bool {
-        self.full.load(Ordering::Relaxed)
     }
 
     /// Nodes made and not yet recycled, the root included.
@@ -284,10 +288,7 @@ impl Tree {
                 self.initialise(block, moves);
                 u64::from(block.first) | u64::from(block.count) << COUNT_SHIFT
             }
-            None => {
-                self.full.store(true, Ordering::Relaxed);
-                0
-            }
+            None => 0,
         };
         let complete = if complete { COMPLETE } else { 0 };
         let publish = |old: u64| Some(old & !CHILD_MASK | child | complete);
@@ -309,23 +310,44 @@ impl Tree {
     }
 
     /// Makes the child `kept` of the root the root, with its whole subtree. What lay beside it
-    /// goes to the allocators, which recycle it little by little; this call takes the same
-    /// time whatever the size of the tree.
+    /// is dead, and the allocators recycle it little by little; this call takes the same time
+    /// whatever the size of the tree.
     pub fn reroot(&mut self, kept: Node, allocators: &mut [Allocator]) {
         let (stats, link) = (self.stats(kept), self.link(kept));
         if let Some(block) = self.link(Node::ROOT).children() {
             self.store_link(kept, Link::default());
-            // The dead subtrees are dealt out, so that every thread has something to recycle.
-            for (index, node) in block.nodes().enumerate() {
-                if let Some(dead) = self.link(node).children() {
-                    allocators[index % allocators.len()].discard(self, dead);
-                }
-            }
-            allocators[0].free(self, block);
+            self.discard(block);
         }
         self.store_stats(Node::ROOT, stats);
         self.store_link(Node::ROOT, link);
-        *self.full.get_mut() = false;
+        for allocator in allocators {
+            allocator.full = false;
+        }
+    }
+
+    /// Gives a block up, with everything below it.
+    fn discard(&self, block: Block) {
+        let push = |head: u64| {
+            link_free(self, block, head as u32);
+            Some(next_tag(head) | u64::from(block.first))
+        };
+        let _ = self
+            .dead
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, push);
+    }
+
+    /// A dead block, which is the caller's alone from now on.
+    fn take_dead(&self) -> Option<Block> {
+        let mut taken = None;
+        let pop = |head: u64| {
+            let (block, next) = read_free(self, head as u32)?;
+            taken = Some(block);
+            Some(next_tag(head) | u64::from(next))
+        };
+        self.dead
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, pop)
+            .ok()?;
+        taken
     }
 
     fn initialise(&self, block: Block, moves: &[Move]) {
@@ -361,10 +383,9 @@ impl Tree {
     }
 }
 
-/// One thread's part of the arena: fresh words, free blocks by size, and dead blocks whose own
-/// children are not yet freed.
+/// One thread's part of the arena: fresh words, and free blocks by size.
 ///
-/// Free and dead blocks are lists threaded through the blocks themselves: the first word holds
+/// Free and dead blocks are lists linked through the blocks themselves: the first word holds
 /// the next block's first word and the block's own count.
 pub struct Allocator {
     fresh: std::ops::Range<u32>,
@@ -372,11 +393,15 @@ pub struct Allocator {
     free: Box<[u32; MAX_CHILDREN + 1]>,
     /// A bit for each count that has a free block.
     counts: [u64; (MAX_CHILDREN + 1) / 64],
-    dead: u32,
+    /// There was no room at the last asking, and there will be none until a re-rooting.
+    full: bool,
 }
 
 /// Dead blocks looked through before fresh memory is taken.
 const RECYCLED_AT_ONCE: usize = 4;
+
+/// Dead blocks looked through at once when there is no fresh memory: some 50 µs.
+const RECYCLED_WHEN_FULL: usize = 256;
 
 impl Default for Allocator {
     fn default() -> Self {
@@ -384,22 +409,29 @@ impl Default for Allocator {
             fresh: 0..0,
             free: Box::new([0; MAX_CHILDREN + 1]),
             counts: [0; (MAX_CHILDREN + 1) / 64],
-            dead: 0,
+            full: false,
         }
     }
 }
 
 impl Allocator {
+    /// Whether there will be no room before the next re-rooting.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
     /// A block of `count` children, 1 to [`MAX_CHILDREN`], not initialised. The time it takes
-    /// is bounded until the arena is full.
+    /// is bounded.
     fn allocate(&mut self, tree: &Tree, count: u32) -> Option<Block> {
         debug_assert!((1..=MAX_CHILDREN as u32).contains(&count));
         let block = self
             .take_free(tree, count)
             .or_else(|| self.recycle(tree, count, RECYCLED_AT_ONCE))
             .or_else(|| self.take_fresh(tree, count))
-            .or_else(|| self.recycle(tree, count, usize::MAX))
-            .or_else(|| self.split_larger(tree, count))?;
+            .or_else(|| self.recycle(tree, count, RECYCLED_WHEN_FULL))
+            .or_else(|| self.split_larger(tree, count));
+        self.full = block.is_none() && tree.dead.load(Ordering::Relaxed) as u32 == 0;
+        let block = block?;
         tree.nodes.fetch_add(u64::from(count), Ordering::Relaxed);
         Some(block)
     }
@@ -411,20 +443,16 @@ impl Allocator {
         self.add_free(tree, block);
     }
 
-    /// Gives a block back with everything below it.
-    fn discard(&mut self, tree: &Tree, block: Block) {
-        self.dead = thread_list(tree, block, self.dead);
-    }
-
     fn add_free(&mut self, tree: &Tree, block: Block) {
         let head = &mut self.free[block.len()];
-        *head = thread_list(tree, block, *head);
+        link_free(tree, block, *head);
+        *head = block.first;
         self.counts[block.len() / 64] |= 1 << (block.len() % 64);
     }
 
     fn take_free(&mut self, tree: &Tree, count: u32) -> Option<Block> {
         let head = &mut self.free[count as usize];
-        let (block, next) = read_list(tree, *head)?;
+        let (block, next) = read_free(tree, *head)?;
         *head = next;
         if next == 0 {
             self.counts[count as usize / 64] &= !(1 << (count % 64));
@@ -435,11 +463,12 @@ impl Allocator {
     /// Frees up to `limit` dead blocks, until there is one of `count` children.
     fn recycle(&mut self, tree: &Tree, count: u32, limit: usize) -> Option<Block> {
         for _ in 0..limit {
-            let (block, next) = read_list(tree, self.dead)?;
-            self.dead = next;
+            let Some(block) = tree.take_dead() else {
+                break;
+            };
             for node in block.nodes() {
                 if let Some(children) = tree.link(node).children() {
-                    self.discard(tree, children);
+                    tree.discard(children);
                 }
             }
             self.free(tree, block);
@@ -494,15 +523,30 @@ impl Allocator {
     }
 }
 
-/// Puts a block before the list that begins at `next`; returns the new beginning.
-fn thread_list(tree: &Tree, block: Block, next: u32) -> u32 {
+/// Zeroed words, or half as many as long as the system refuses.
+fn reserve(words: usize) -> Box<[AtomicU64]> {
+    match bytemuck::allocation::try_zeroed_slice_box(words) {
+        Ok(arena) => arena,
+        Err(()) => {
+            log::warn!("no memory for a tree of {} MiB: trying half", words >> 17);
+            reserve(words / 2)
+        }
+    }
+}
+
+/// Puts a block before the list that begins at `next`.
+fn link_free(tree: &Tree, block: Block, next: u32) {
     let word = u64::from(block.count) << 32 | u64::from(next);
     tree.word(block.first).store(word, Ordering::Relaxed);
-    block.first
+}
+
+/// The upper half of a list's head after one more change.
+fn next_tag(head: u64) -> u64 {
+    (head >> 32).wrapping_add(1) << 32
 }
 
 /// The block at the beginning of a list and what follows it.
-fn read_list(tree: &Tree, first: u32) -> Option<(Block, u32)> {
+fn read_free(tree: &Tree, first: u32) -> Option<(Block, u32)> {
     if first == 0 {
         return None;
     }
@@ -559,7 +603,7 @@ mod tests {
             .filter(|&node| tree.expand(node, &moves(200), true, &mut allocator))
             .count();
         assert!((1..200).contains(&made));
-        assert!(tree.is_full());
+        assert!(allocator.is_full());
         assert!(tree.nodes() * NODE_BYTES as u64 <= tree.bytes());
         let refused = block.nodes().find(|&n| tree.link(n).children().is_none());
         assert_eq!(tree.link(refused.unwrap()).mv().code(), made as u16);
@@ -585,6 +629,32 @@ mod tests {
             assert_eq!(tree.stats(Node::ROOT), Stats::new(5, 3));
             assert_eq!(tree.link(Node::ROOT).mv(), Move::new(7));
         }
-        assert!(!tree.is_full());
+        assert!(!allocators[0].is_full());
+    }
+
+    #[test]
+    fn recycling_is_done_in_small_parts() {
+        let mut allocators = [Allocator::default()];
+        let mut tree = Tree::new(1 << 20, 1);
+        let [allocator] = &mut allocators;
+        assert!(tree.expand(Node::ROOT, &moves(30), true, allocator));
+        let first = tree.link(Node::ROOT).children().unwrap();
+        let mut parents: Vec<Node> = first.nodes().skip(1).collect();
+        while let Some(parent) = parents.pop() {
+            if !tree.expand(parent, &moves(30), true, allocator) {
+                break;
+            }
+            parents.splice(0..0, tree.link(parent).children().unwrap().nodes());
+        }
+        // All of the arena is dead but one leaf, and no block has the size that it asks for.
+        let full = tree.nodes();
+        tree.reroot(first.node(0), &mut allocators);
+        let [allocator] = &mut allocators;
+        assert!(tree.expand(Node::ROOT, &moves(29), true, allocator));
+        let freed = full + 29 - tree.nodes();
+        assert!(
+            freed <= (RECYCLED_AT_ONCE + RECYCLED_WHEN_FULL) as u64 * 30,
+            "{freed}"
+        );
     }
 }

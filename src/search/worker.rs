@@ -71,9 +71,28 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             return false;
         }
         if let Some(proof) = proof {
-            tree.prove(Node::ROOT, proof.flipped());
+            self.prove_root(proof);
         }
         true
+    }
+
+    /// The knowledge has proven the root for the side to move: the first child wins, or every
+    /// child loses.
+    fn prove_root(&self, proof: Proof) {
+        let tree = self.shared.tree;
+        let decided = match proof.result {
+            ProofResult::Win => 1,
+            ProofResult::Draw => 0,
+            ProofResult::Loss => usize::MAX,
+        };
+        let children = tree.link(Node::ROOT).children();
+        let children = children.into_iter().flat_map(Block::nodes);
+        for child in children.take(decided) {
+            let plies = proof.plies.saturating_sub(1);
+            tree.prove(child, Proof { plies, ..proof });
+        }
+        tree.mark_proven_child(Node::ROOT);
+        tree.prove(Node::ROOT, proof.flipped());
     }
 
     /// One playout.
@@ -158,7 +177,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         let tree = self.shared.tree;
         let visits = tree.stats(node).visits();
         let earned = visits >= self.shared.options.expand_visits + self.virtual_loss;
-        if node == Node::ROOT || earned && !tree.is_full() {
+        if earned && !self.allocator.is_full() {
             if let Some(proof) = self.consult(position) {
                 prove(tree, &self.path, proof.flipped());
                 return Leaf::Scored(Scoring::of_proof(proof, position.side_to_move()));
@@ -178,7 +197,8 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// proven for the side to move.
     fn consult(&mut self, position: &G) -> Option<Proof> {
         self.shared.knowledge.expand(position, &mut self.expansion);
-        if self.shared.options.random_order {
+        // The first move of a proven expansion is the one that wins.
+        if self.shared.options.random_order && self.expansion.proof.is_none() {
             self.expansion.moves.shuffle(&mut self.random);
         }
         self.expansion.proof.filter(|_| self.shared.solver)

@@ -1,7 +1,7 @@
 //! `tengen analyze`: searches a position and ranks its moves.
 
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
-use crate::game::{GameKind, Setup, notation};
+use crate::game::{Setup, notation};
 use crate::knowledge::{Proof, ProofResult};
 use crate::search::{MoveReport, Report};
 use clap::Args;
@@ -40,8 +40,8 @@ pub struct AnalyzeArgs {
 /// # Errors
 /// When the game or the moves cannot be played, or `out` cannot be written.
 pub fn run(args: &AnalyzeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let setup = args.game.setup(GameKind::Gomoku);
     let bot = args.player.bot()?;
+    let setup = args.game.setup(bot.games[0]);
     let mut options = bot.options(setup.game);
     for (name, value) in args.player.settings() {
         options.set(&name, &value)?;
@@ -68,10 +68,12 @@ fn write_table(setup: &Setup, report: &Report, out: &mut dyn Write) -> anyhow::R
         writeln!(out, "the game is over")?;
         return Ok(());
     };
+    let proof = report.proof.map(|proof| format!(", {}", proof_text(proof)));
     writeln!(
         out,
-        "best {}  {} playouts, {:.0} a second, {} visits, {} nodes, depth {}, {} ms",
+        "best {}{}  {} playouts, {:.0} a second, {} visits, {} nodes, depth {}, {} ms",
         notation::write(setup, best),
+        proof.unwrap_or_default(),
         report.playouts,
         report.playouts_per_second(),
         report.visits,
