@@ -37,6 +37,20 @@ impl GameArgs {
         self.game
     }
 
+    /// Whether anything but the game was asked for, which has a meaning in one game only.
+    #[must_use]
+    pub fn is_particular(&self) -> bool {
+        let GameArgs {
+            game: _,
+            size,
+            hole,
+            connect,
+            steal,
+            rule,
+        } = self;
+        size.is_some() || hole.is_some() || connect.is_some() || *steal || rule.is_some()
+    }
+
     /// The game that was asked for; `default` where none was.
     #[must_use]
     pub fn setup(&self, default: GameKind) -> Setup {

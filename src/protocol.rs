@@ -13,6 +13,7 @@ pub mod gtp;
 pub mod nboard;
 pub mod riddles;
 pub mod saiblo;
+mod text;
 pub mod ugi;
 
 pub use detect::{Kind, detect, open};

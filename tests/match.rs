@@ -114,6 +114,11 @@ fn what_cannot_be_played_is_said_and_fails() {
             "no opening of 100",
         ),
         ("random random --game reversi --size 9x9", "8"),
+        ("random random --game reversi --hole 3,3", "forbidden cell"),
+        ("random random --size 20x20", "--game"),
+        ("random random --rule exact", "--game"),
+        ("random random --steal", "--game"),
+        ("random random --concurrency 0", "--concurrency"),
     ] {
         let output = output(arguments);
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -121,6 +126,35 @@ fn what_cannot_be_played_is_said_and_fails() {
         assert!(stderr.contains(said), "{arguments}: {stderr}");
         assert!(output.stdout.is_empty(), "{arguments}");
     }
+}
+
+#[test]
+fn a_steal_is_agreed_on_with_both_engines() {
+    let (_, records) = play(
+        "steal",
+        "tengen random --game connect4 --steal --games 4 --random-plies 0 --playouts 50",
+    );
+    assert_eq!(records.len(), 4);
+    assert!(records.iter().all(|record| record.steal));
+    assert!(records.iter().all(|record| !record.termination.is_fault()));
+}
+
+/// An engine that never answers to its first line.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_check_of_the_engines() {
+    let mut child = tengen_match("random --game gomoku")
+        .arg("gtp:sleep 60")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_secs(2));
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 /// Ctrl-C reaches the match alone, as its engines stand in groups of their own.

@@ -110,6 +110,18 @@ fn a_judge_that_writes_everything_at_once_gets_every_answer() {
 }
 
 #[test]
+fn a_hint_is_finished_at_the_end_of_the_input() {
+    for depth in [5, 60] {
+        let lines = answers(&[], format!("nboard 2\nset depth {depth}\nhint 1\n"));
+        let found = lines.iter().any(|line| line.starts_with("search "));
+        assert!(found, "depth {depth}: {lines:?}");
+        let lines = answers(&[], format!("ugi\nposition startpos\ngo depth {depth}\n"));
+        let found = lines.iter().any(|line| line.starts_with("bestmove h8"));
+        assert!(found, "depth {depth}: {lines:?}");
+    }
+}
+
+#[test]
 fn the_end_of_the_input_lets_answers_finish() {
     let lines = answers(
         &["--protocol", "gtp", "--playouts", "50"],

@@ -12,6 +12,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -74,7 +75,7 @@ pub struct MatchArgs {
     pub seed: u64,
     /// Games played at a time [default: one for every core]
     #[arg(long, value_name = "N")]
-    pub concurrency: Option<usize>,
+    pub concurrency: Option<NonZeroUsize>,
     /// Random moves at the start of a game
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub random_plies: u32,
@@ -98,7 +99,11 @@ pub fn run(
     let stop = Stop::default();
     stop_on_interrupt(&stop);
     for pairing in &pairings {
-        pairing.check(&stop)?;
+        let checked = pairing.check(&stop);
+        if stop.is_set() {
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        checked?;
     }
     let mut records = match &args.json {
         Some(path) => Some(File::create(path).with_context(|| format!("cannot write {path:?}"))?),
@@ -137,7 +142,7 @@ fn stop_on_interrupt(stop: &Stop) {
 
 fn concurrency(args: &MatchArgs) -> usize {
     let cores = available_parallelism().map_or(1, usize::from);
-    let wanted = args.concurrency.unwrap_or(cores);
+    let wanted = args.concurrency.map_or(cores, usize::from);
     if wanted > cores {
         log::warn!("{wanted} games at a time share {cores} cores: times will suffer");
     }
@@ -152,7 +157,13 @@ fn pairings(args: &MatchArgs) -> anyhow::Result<Vec<Pairing>> {
     };
     let games = match args.game.game() {
         Some(game) => vec![game],
-        None => GameKind::ALL.to_vec(),
+        None => {
+            ensure!(
+                !args.game.is_particular(),
+                "--size, --hole, --connect, --steal and --rule need a --game"
+            );
+            GameKind::ALL.to_vec()
+        }
     };
     let mut pairings = Vec::new();
     for game in games {

@@ -6,7 +6,7 @@ use super::record::Termination;
 use super::{Stop, Terms};
 use crate::bots::{BOTS, Bot};
 use crate::clock;
-use crate::game::{AnyGame, GameKind};
+use crate::game::{AnyGame, GameKind, Setup};
 use crate::search::Options;
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Which engine plays, as the command line names it.
 ///
 /// * `tengen`, `random`, …: a bot of this binary, as a child process;
-/// * `tengen:exploration=1.0,solver=off`: the same with options of the options table;
+/// * `tengen:exploration=1.0,solver=false`: the same with options of the options table;
 /// * `gomocup:CMD` and `gtp:CMD`: a command line, split into words as a shell does it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
@@ -122,16 +122,28 @@ fn built_in_command(
     terms: &Terms,
     seed: u64,
 ) -> io::Result<Command> {
-    let setup = &terms.setup;
+    // Taken apart, so that the compiler asks for whatever is agreed on next.
+    let Setup {
+        game,
+        cols,
+        rows,
+        rule,
+        hole,
+        connect,
+        steal,
+    } = terms.setup;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(["--protocol", "gtp", "--threads", "1"])
-        .args(["--game", setup.game.name(), "--rule", setup.rule.name()])
-        .args(["--size", &format!("{}x{}", setup.cols, setup.rows)])
-        .args(["--connect", &setup.connect.to_string()])
+        .args(["--game", game.name(), "--rule", rule.name()])
+        .args(["--size", &format!("{cols}x{rows}")])
+        .args(["--connect", &connect.to_string()])
         .args(["--bot", bot, "--seed", &seed.to_string()]);
-    if let Some(hole) = setup.hole {
+    if let Some(hole) = hole {
         command.args(["--hole", &format!("{},{}", hole.col, hole.row)]);
+    }
+    if steal {
+        command.arg("--steal");
     }
     if let Some(time) = terms.time {
         command.args(["--time", &time.as_millis().to_string()]);
@@ -271,12 +283,6 @@ impl Engine {
         }
     }
 
-    /// The process id, while one runs.
-    #[must_use]
-    pub fn process_id(&self) -> Option<u32> {
-        self.running.as_ref().map(|running| running.process.id())
-    }
-
     /// Begins a game. Blocks for [`Terms::patience`] at most for each answer.
     ///
     /// A built-in bot is started anew, for its seed is an argument: so its play depends on
@@ -367,7 +373,7 @@ fn in_time(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Point, Setup};
+    use crate::game::Point;
 
     fn arguments(text: &str, terms: &Terms) -> Vec<String> {
         let spec: EngineSpec = text.parse().unwrap();
@@ -382,6 +388,8 @@ mod tests {
     fn a_built_in_bot_gets_everything_as_arguments() {
         let setup = Setup {
             hole: Some(Point { col: 3, row: 4 }),
+            connect: 5,
+            steal: true,
             ..Setup::standard(GameKind::Connect4).with_size(9, 10)
         };
         let terms = Terms {
@@ -389,8 +397,8 @@ mod tests {
             playouts: Some(1000),
             ..Terms::new(setup)
         };
-        let expected = "--protocol gtp --threads 1 --game connect4 --rule freestyle --size 9x10 --connect 4 \
-                        --bot connect4-uct --seed 7 --hole 3,4 --time 50 --playouts 1000 \
+        let expected = "--protocol gtp --threads 1 --game connect4 --rule freestyle --size 9x10 --connect 5 \
+                        --bot connect4-uct --seed 7 --hole 3,4 --steal --time 50 --playouts 1000 \
                         --set exploration=1.0 --set fpu=0.5";
         assert_eq!(
             arguments("connect4-uct:exploration=1.0,fpu=0.5", &terms).join(" "),

@@ -85,6 +85,9 @@ pub struct GameRecord {
     /// Column and row, from zero at the top left, of the cell that nobody may use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hole: Option<[u8; 2]>,
+    /// Connect Four: whether the second side's first move could be to take over the first stone.
+    #[serde(default)]
+    pub steal: bool,
     /// Milliseconds granted for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,

@@ -8,11 +8,11 @@ use super::opening::random_opening;
 use super::record::{GameRecord, MoveRecord};
 use super::referee::{self, Played};
 use super::{Stop, Terms};
-use crate::game::{Action, AnyGame, SetupError, Side, notation};
+use crate::game::{Action, AnyGame, Setup, SetupError, Side, notation};
 use crate::playout::Random;
 use rand::{Rng, SeedableRng};
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
@@ -109,14 +109,17 @@ pub fn run<E: From<MatchError>>(
     stop: &Stop,
     mut on_game: impl FnMut(GameRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let games = |(index, pairing): (usize, &Pairing)| (0..pairing.games).map(move |n| (index, n));
-    let tasks: Vec<(usize, u32)> = pairings.iter().enumerate().flat_map(games).collect();
-    let next = AtomicUsize::new(0);
+    let games: u64 = pairings
+        .iter()
+        .map(|pairing| u64::from(pairing.games))
+        .sum();
+    let workers = games.clamp(1, concurrency.max(1) as u64);
+    let next = AtomicU64::new(0);
     thread::scope(|scope| {
         let (results, finished) = mpsc::channel();
-        for _ in 0..concurrency.clamp(1, tasks.len().max(1)) {
-            let (results, tasks, next) = (results.clone(), &tasks, &next);
-            scope.spawn(move || work(pairings, tasks, next, stop, &results));
+        for _ in 0..workers {
+            let (results, next) = (results.clone(), &next);
+            scope.spawn(move || work(pairings, next, stop, &results));
         }
         drop(results);
         for result in finished {
@@ -132,14 +135,13 @@ pub fn run<E: From<MatchError>>(
 /// Takes games until none is left. Ends its engines then.
 fn work(
     pairings: &[Pairing],
-    tasks: &[(usize, u32)],
-    next: &AtomicUsize,
+    next: &AtomicU64,
     stop: &Stop,
     results: &Sender<Result<GameRecord, MatchError>>,
 ) {
     let mut seat: Option<(usize, [Engine; 2])> = None;
     while !stop.is_set()
-        && let Some(&(index, number)) = tasks.get(next.fetch_add(1, Ordering::Relaxed))
+        && let Some((index, number)) = game_at(pairings, next.fetch_add(1, Ordering::Relaxed))
     {
         let pairing = &pairings[index];
         if seat.as_ref().is_none_or(|(seated, _)| *seated != index) {
@@ -166,6 +168,19 @@ fn work(
     if !stop.is_set() {
         leave(seat);
     }
+}
+
+/// The pairing, by its index, and the number in it of the game that has `place` games before
+/// it when one pairing is played after the other. `None`: all are before it.
+fn game_at(pairings: &[Pairing], mut place: u64) -> Option<(usize, u32)> {
+    for (index, pairing) in pairings.iter().enumerate() {
+        let games = u64::from(pairing.games);
+        if place < games {
+            return Some((index, place as u32));
+        }
+        place -= games;
+    }
+    None
 }
 
 fn leave(mut seat: Option<(usize, [Engine; 2])>) {
@@ -203,7 +218,17 @@ fn record(
     played: &Played,
 ) -> GameRecord {
     let terms = &pairing.terms;
+    // Taken apart, so that the compiler asks for whatever is agreed on next.
     let setup = &terms.setup;
+    let &Setup {
+        game,
+        cols,
+        rows,
+        rule,
+        hole,
+        connect,
+        steal,
+    } = setup;
     let first = (number % 2) as usize;
     let engine_of = |side: Side| (first + side.index()) % 2;
     let moves = played.moves.iter().map(|&(action, took)| MoveRecord {
@@ -215,12 +240,13 @@ fn record(
         number,
         engines: pairing.engines.each_ref().map(ToString::to_string),
         first,
-        game: setup.game.to_string(),
-        cols: setup.cols,
-        rows: setup.rows,
-        rule: setup.rule.to_string(),
-        connect: setup.connect,
-        hole: setup.hole.map(|hole| [hole.col, hole.row]),
+        game: game.to_string(),
+        cols,
+        rows,
+        rule: rule.to_string(),
+        connect,
+        hole: hole.map(|hole| [hole.col, hole.row]),
+        steal,
         time_ms: terms.time.map(|time| time.as_millis() as u64),
         playouts: terms.playouts,
         seed: pairing.seed,
@@ -239,7 +265,7 @@ fn record(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameKind, Setup};
+    use crate::game::GameKind;
 
     fn pairing(seed: u64) -> Pairing {
         let engine = || "random".parse().unwrap();
@@ -249,6 +275,24 @@ mod tests {
             games: 10,
             random_plies: 4,
             seed,
+        }
+    }
+
+    #[test]
+    fn games_are_counted_and_not_listed() {
+        let of_games = |games| Pairing {
+            games,
+            ..pairing(1)
+        };
+        let pairings = [2, 4_000_000_000, 2].map(of_games);
+        for (place, game) in [
+            (1, Some((0, 1))),
+            (2, Some((1, 0))),
+            (4_000_000_001, Some((1, 3_999_999_999))),
+            (4_000_000_003, Some((2, 1))),
+            (4_000_000_004, None),
+        ] {
+            assert_eq!(game_at(&pairings, place), game, "{place}");
         }
     }
 

@@ -130,6 +130,7 @@ mod tests {
             rule: "freestyle".to_owned(),
             connect: 4,
             hole: None,
+            steal: false,
             time_ms: None,
             playouts: None,
             seed: 0,

@@ -24,7 +24,7 @@
 //! board becomes its own, and the first side is to move again. (A rule of CodinGame's Connect 4.)
 
 use super::zobrist::{self, SECOND_TO_MOVE};
-use super::{Action, Game, Move, Moves, Outcome, Point, Setup, SetupError, Side};
+use super::{Action, Game, GameKind, Move, Moves, Outcome, Point, Setup, SetupError, Side};
 use std::fmt;
 
 /// The most columns, and the most rows. Words have 16 bits, so that four spare ones part the
@@ -391,7 +391,7 @@ fn check(setup: &Setup) -> Result<(), SetupError> {
     if setup.hole.is_some_and(|hole| !setup.contains(hole)) {
         return Err(SetupError::Rule("the forbidden cell lies off the board"));
     }
-    Ok(())
+    setup.check_common(GameKind::Connect4)
 }
 
 /// The height of a point over the bottom row. Meaningless off the board.
@@ -406,7 +406,6 @@ fn cell(col: usize, height: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::GameKind;
     use super::*;
     use crate::playout::Random;
     use rand::{RngExt, SeedableRng};

@@ -205,6 +205,7 @@ impl Game for Gomoku {
                 "Gomoku boards have 5 to 22 columns and rows",
             ));
         }
+        setup.check_common(GameKind::Gomoku)?;
         Ok(Gomoku {
             stones: [Bits::EMPTY; 2],
             key: 0,

@@ -48,7 +48,8 @@ pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
 }
 
 /// Reads moves parted by spaces or commas. In Connect Four on boards of at most nine columns,
-/// and in Reversi and Gomoku, moves may also stand side by side, as in `4435` or `f5d6`.
+/// and in Reversi and Gomoku, moves may also stand side by side, as in `4435` or `f5d6`. On
+/// wider boards nobody could tell the columns 1 and 2 from column 12.
 ///
 /// # Errors
 /// The piece of text that is not a move.
@@ -70,9 +71,12 @@ pub fn parse_list(setup: &Setup, text: &str) -> Result<Vec<Action>, String> {
     Ok(actions)
 }
 
-/// Cuts `f5d6` into `f5` and `d6`, and `4435` into digits.
+/// Cuts `f5d6` into `f5` and `d6`, and `4435` into digits where every column is one.
 fn split_joined<'a>(setup: &Setup, word: &'a str) -> Vec<&'a str> {
     let digits = setup.game == GameKind::Connect4;
+    if digits && setup.cols > 9 {
+        return vec![word];
+    }
     let mut cuts: Vec<usize> = word
         .char_indices()
         .filter(|&(_, c)| digits || c.is_ascii_alphabetic())
@@ -132,6 +136,16 @@ mod tests {
         assert_eq!(parse_list(&reversi, "f5F6 pass"), Ok(discs));
         assert_eq!(parse_list(&reversi, "f5x9"), Err("x9".to_owned()));
         assert_eq!(parse_list(&connect4, "4é"), Err("é".to_owned()));
+    }
+
+    #[test]
+    fn columns_of_two_digits_are_not_cut() {
+        let setup = |cols| Setup::standard(GameKind::Connect4).with_size(cols, 6);
+        let columns = |cols: &[u8]| Ok(cols.iter().map(|&col| Action::Column(col)).collect());
+        assert_eq!(parse_list(&setup(9), "1212"), columns(&[0, 1, 0, 1]));
+        assert_eq!(parse_list(&setup(12), "1 12 2"), columns(&[0, 11, 1]));
+        assert_eq!(parse_list(&setup(12), "1 1212"), Err("1212".to_owned()));
+        assert_eq!(parse_list(&setup(10), "13"), Err("13".to_owned()));
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl Game for Reversi {
     const MAX_MARGIN: i16 = 64;
 
     fn new(setup: &Setup) -> Result<Self, SetupError> {
-        check_size(setup)?;
+        check(setup)?;
         Ok(Reversi::from_discs(OPENING, Side::First))
     }
 
@@ -126,7 +126,7 @@ impl Game for Reversi {
         stones: &[(Point, Side)],
         to_move: Side,
     ) -> Result<Self, SetupError> {
-        check_size(setup)?;
+        check(setup)?;
         let mut discs = [0; 2];
         for &(point, side) in stones {
             let bit = bit(point).ok_or(SetupError::Stone(point))?;
@@ -138,7 +138,7 @@ impl Game for Reversi {
         Ok(Reversi::from_discs(discs, to_move))
     }
 
-    /// There is one setup of Reversi; what other games agree on besides is not kept.
+    /// There is one setup of Reversi.
     fn setup(&self) -> Setup {
         Setup::standard(GameKind::Reversi)
     }
@@ -223,12 +223,12 @@ impl fmt::Display for Reversi {
     }
 }
 
-fn check_size(setup: &Setup) -> Result<(), SetupError> {
-    if (setup.cols, setup.rows) == (SIZE, SIZE) {
-        Ok(())
-    } else {
-        Err(SetupError::Size("Reversi is played on 8x8"))
+/// Whether the game can be played so.
+fn check(setup: &Setup) -> Result<(), SetupError> {
+    if (setup.cols, setup.rows) != (SIZE, SIZE) {
+        return Err(SetupError::Size("Reversi is played on 8x8"));
     }
+    setup.check_common(GameKind::Reversi)
 }
 
 /// The bit of a square. `None`: off the board.

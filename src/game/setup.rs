@@ -45,7 +45,7 @@ impl FromStr for GameKind {
     }
 }
 
-/// The rule by which a row of stones wins in Gomoku. Other games ignore it.
+/// The rule by which a row of stones wins in Gomoku. Other games know the first only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// Five or more in a row win.
@@ -147,6 +147,37 @@ impl Setup {
         Setup { cols, rows, ..self }
     }
 
+    /// Refuses what only other games than `game` agree on, unless it is as usual: a game that
+    /// passed over it would not be the game that was asked for.
+    ///
+    /// # Errors
+    /// What it is.
+    pub(super) fn check_common(&self, game: GameKind) -> Result<(), SetupError> {
+        let usual = Setup::standard(game);
+        let refusals = [
+            (
+                game != GameKind::Gomoku && self.rule != usual.rule,
+                "only Gomoku has a rule to choose",
+            ),
+            (
+                game != GameKind::Connect4 && self.hole.is_some(),
+                "only Connect Four has a forbidden cell",
+            ),
+            (
+                game != GameKind::Connect4 && self.connect != usual.connect,
+                "only Connect Four has a number in a row to choose",
+            ),
+            (
+                game != GameKind::Connect4 && self.steal,
+                "only Connect Four has a steal",
+            ),
+        ];
+        match refusals.into_iter().find(|&(refused, _)| refused) {
+            Some((_, text)) => Err(SetupError::Rule(text)),
+            None => Ok(()),
+        }
+    }
+
     /// Whether the point lies on the board.
     #[must_use]
     pub fn contains(&self, point: Point) -> bool {
@@ -184,3 +215,50 @@ impl fmt::Display for SetupError {
 }
 
 impl std::error::Error for SetupError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Side, any};
+
+    #[test]
+    fn what_another_game_agrees_on_is_refused() {
+        for game in GameKind::ALL {
+            let usual = Setup::standard(game);
+            let hole = Some(Point { col: 3, row: 3 });
+            for (owner, setup) in [
+                (
+                    GameKind::Gomoku,
+                    Setup {
+                        rule: Rule::Exact,
+                        ..usual
+                    },
+                ),
+                (GameKind::Connect4, Setup { hole, ..usual }),
+                (
+                    GameKind::Connect4,
+                    Setup {
+                        connect: 3,
+                        ..usual
+                    },
+                ),
+                (
+                    GameKind::Connect4,
+                    Setup {
+                        steal: true,
+                        ..usual
+                    },
+                ),
+            ] {
+                let begun = any::new_game(&setup).map(|game| game.setup());
+                let given = any::from_stones(&setup, &[], Side::First).map(|game| game.setup());
+                assert_eq!(begun, given);
+                if owner == game {
+                    assert_eq!(begun, Ok(setup));
+                } else {
+                    assert!(matches!(begun, Err(SetupError::Rule(_))), "{setup:?}");
+                }
+            }
+        }
+    }
+}

@@ -3,6 +3,16 @@
 use super::{Request, Requests};
 use crate::game::{Action, AnyGame, PlayError, Point, Setup, SetupError, Side, any};
 
+/// The side of a player whose turn it is, by the stones on the board: the second if the opponent
+/// has more.
+pub fn side_by_stones(own: usize, others: usize) -> Side {
+    if others > own {
+        Side::Second
+    } else {
+        Side::First
+    }
+}
+
 /// A game, and how a session is brought to it.
 pub struct Board {
     /// `NewGame` or `Position`.

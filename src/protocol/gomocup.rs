@@ -31,6 +31,8 @@ mod clock;
 mod swap2;
 mod text;
 
+use super::board::side_by_stones;
+use super::text::split_word;
 use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
 use crate::game::{
     Action, AnyGame, GameKind, Outcome, PlayError, Point, Rule, Setup, SetupError, Side, any,
@@ -42,7 +44,7 @@ use smallvec::smallvec;
 use std::fmt;
 use std::time::Duration;
 use swap2::Choice;
-use text::{about, numbers, point, split_word, stones, summary, write};
+use text::{about, numbers, point, stones, summary, write};
 
 /// The words that managers send.
 pub const COMMANDS: [&str; 17] = [
@@ -339,11 +341,7 @@ impl Gomocup {
 
     fn set_up(&mut self, listed: &[(Point, bool)], answered: bool) -> Result<Requests, Fault> {
         let own = listed.iter().filter(|&&(_, own)| own).count();
-        let me = if listed.len() - own > own {
-            Side::Second
-        } else {
-            Side::First
-        };
+        let me = side_by_stones(own, listed.len() - own);
         let side = |own| if own { me } else { me.other() };
         let stones = listed.iter().map(|&(point, own)| (point, side(own)));
         let requests = self.put_up(self.game.setup(), stones.collect(), me)?;

@@ -21,6 +21,7 @@
 //!   there is nothing to `learn` either.
 
 use super::board::Board;
+use super::text::split_word;
 use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
 use crate::game::ggf::{self, GgfError};
@@ -53,8 +54,8 @@ pub struct NBoard {
     table: Table,
     /// The table before the line fed last, if that line put up another game.
     before: Option<Table>,
-    /// The playouts that stand for the depth, once it was set.
-    playouts: Option<u64>,
+    /// How deep to search, once it was set.
+    depth: Option<u32>,
     pending: Pending,
 }
 
@@ -130,7 +131,7 @@ impl NBoard {
             },
             defaults,
             before: None,
-            playouts: None,
+            depth: None,
             pending: Pending::Nothing,
         })
     }
@@ -166,8 +167,8 @@ impl NBoard {
         let (name, value) = split_word(rest);
         match name {
             "depth" => {
-                let depth = value.parse().map_err(|_| Fault::Arguments("set depth n"))?;
-                self.playouts = Some(depth::playouts(depth));
+                let depth: u32 = value.parse().map_err(|_| Fault::Arguments("set depth n"))?;
+                self.depth = Some(depth);
             }
             "contempt" => {
                 let _: i32 = value
@@ -220,7 +221,7 @@ impl NBoard {
         let mut requests = self.interrupt(out);
         out.push(ANALYZING.to_owned());
         // Boards set a depth first. For one that does not, a hint is like a move.
-        let time = match self.playouts {
+        let time = match self.depth {
             Some(_) => TimeControl::default(),
             None => self.defaults.time,
         };
@@ -289,7 +290,7 @@ impl NBoard {
     }
 
     fn think(&self, time: TimeControl) -> Request {
-        let limits = [self.playouts, self.defaults.playouts];
+        let limits = [self.depth.and_then(depth::playouts), self.defaults.playouts];
         Request::Think {
             time,
             playouts: limits.into_iter().flatten().min(),
@@ -425,11 +426,8 @@ impl Protocol for NBoard {
     }
 
     fn on_eof(&self) -> OnEof {
-        match self.pending {
-            // These may take as long as they like, and nobody is left to end them.
-            Pending::Hint(_) | Pending::Game(_) => OnEof::Quit,
-            Pending::Move | Pending::Nothing => OnEof::FinishThenQuit,
-        }
+        // A hint that nothing limits is answered at once then, for nobody is left to end it.
+        OnEof::FinishThenQuit
     }
 
     fn board(&self) -> &dyn AnyGame {
@@ -508,11 +506,6 @@ fn value(score: f64, proof: Option<Proof>) -> f64 {
     }
 }
 
-fn split_word(text: &str) -> (&str, &str) {
-    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    (word, rest.trim())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -564,15 +557,10 @@ mod tests {
     #[test]
     fn nothing_waits_and_nothing_is_left_behind() {
         let (mut nboard, mut out) = (open(), Vec::new());
-        for (line, on_eof) in [
-            ("go", OnEof::FinishThenQuit),
-            ("hint 2", OnEof::Quit),
-            ("analyze", OnEof::Quit),
-            ("ping 1", OnEof::FinishThenQuit),
-        ] {
+        for line in ["go", "hint 2", "analyze", "ping 1"] {
             nboard.feed(line, &mut out);
             assert_eq!(nboard.urgency("set depth 3"), Urgency::AtOnce);
-            assert_eq!(nboard.on_eof(), on_eof, "{line}");
+            assert_eq!(nboard.on_eof(), OnEof::FinishThenQuit, "{line}");
         }
     }
 

@@ -17,6 +17,7 @@
 //! - The number of an action is all that is in the time bank. `time_per_move` is what the bank
 //!   gets after each move, up to its first content, `timebank`.
 
+use super::board::side_by_stones;
 use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, Side, any};
@@ -116,11 +117,7 @@ impl Riddles {
             return None;
         }
         let own = discs.iter().filter(|&&(_, own)| own).count();
-        let me = if discs.len() - own > own {
-            Side::Second
-        } else {
-            Side::First
-        };
+        let me = side_by_stones(own, discs.len() - own);
         let stones: Vec<_> = discs
             .into_iter()
             .map(|(point, own)| (point, if own { me } else { me.other() }))

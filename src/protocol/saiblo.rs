@@ -13,6 +13,7 @@
 //! - The protocol has no word for an error. A message that cannot be understood or obeyed is not
 //!   answered, and changes nothing.
 
+use super::board::side_by_stones;
 use super::{Defaults, Framing, OnEof, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, PlayError, Point, Setup, SetupError, Side, any};
@@ -225,11 +226,7 @@ impl Saiblo {
 #[must_use]
 pub fn stones(setup: &Setup, board: &[u8]) -> (Vec<(Point, Side)>, Side) {
     let count = |field| board.iter().filter(|&&it| it == field).count();
-    let me = if count(1) > count(2) {
-        Side::Second
-    } else {
-        Side::First
-    };
+    let me = side_by_stones(count(2), count(1));
     let owner = |field: u8| match field {
         1 => Some(me.other()),
         2 => Some(me),

@@ -55,8 +55,6 @@ pub struct Ugi {
     /// The board before the line fed last, if that line put up another one.
     before: Option<Board>,
     thinking: bool,
-    /// The thinking may take as long as it likes.
-    patient: bool,
 }
 
 /// Why a command cannot be obeyed, as the runner is told.
@@ -96,7 +94,6 @@ impl Ugi {
             defaults,
             before: None,
             thinking: false,
-            patient: false,
         })
     }
 
@@ -176,7 +173,6 @@ impl Ugi {
         }
         let playouts = [limits.playouts(), self.defaults.playouts];
         self.thinking = true;
-        self.patient = limits.depth.is_some();
         Ok(smallvec![Request::Think {
             time: limits.time(self.board.game().side_to_move(), self.defaults.time),
             playouts: playouts.into_iter().flatten().min(),
@@ -254,11 +250,7 @@ impl Protocol for Ugi {
     }
 
     fn on_eof(&self) -> OnEof {
-        if self.thinking && self.patient {
-            OnEof::Quit
-        } else {
-            OnEof::FinishThenQuit
-        }
+        OnEof::FinishThenQuit
     }
 
     fn board(&self) -> &dyn AnyGame {
@@ -316,7 +308,7 @@ impl Limits {
                 increment: self.increment[side.index()],
                 moves_to_go: self.moves_to_go,
             }
-        } else if self.infinite || self.playouts().is_some() {
+        } else if self.infinite || self.nodes.is_some() || self.depth.is_some() {
             TimeControl::default()
         } else {
             default
@@ -324,7 +316,7 @@ impl Limits {
     }
 
     fn playouts(&self) -> Option<u64> {
-        let by_depth = self.depth.map(depth::playouts);
+        let by_depth = self.depth.and_then(depth::playouts);
         [self.nodes, by_depth].into_iter().flatten().min()
     }
 }
@@ -413,7 +405,7 @@ mod tests {
         ugi.feed("go nodes 5000", &mut out);
         assert_eq!(ugi.on_eof(), OnEof::FinishThenQuit);
         let requests = ugi.feed("go depth 60", &mut out);
-        assert_eq!(ugi.on_eof(), OnEof::Quit);
+        assert_eq!(ugi.on_eof(), OnEof::FinishThenQuit);
         let limited = matches!(requests.as_slice(), [Request::Think { playouts, .. }] if *playouts == Some(100));
         assert!(limited, "{requests:?}");
     }

@@ -65,11 +65,3 @@ pub fn numbers<const N: usize>(text: &str) -> Option<[u8; N]> {
         .collect();
     numbers?.try_into().ok()
 }
-
-/// The first word and the rest, with no white space around it.
-pub fn split_word(text: &str) -> (&str, &str) {
-    let (word, rest) = text
-        .split_once(|c: char| c.is_ascii_whitespace())
-        .unwrap_or((text, ""));
-    (word, rest.trim())
-}
