@@ -110,14 +110,21 @@ fn a_judge_that_writes_everything_at_once_gets_every_answer() {
 }
 
 #[test]
-fn a_hint_is_finished_at_the_end_of_the_input() {
-    for depth in [5, 60] {
-        let lines = answers(&[], format!("nboard 2\nset depth {depth}\nhint 1\n"));
-        let found = lines.iter().any(|line| line.starts_with("search "));
-        assert!(found, "depth {depth}: {lines:?}");
-        let lines = answers(&[], format!("ugi\nposition startpos\ngo depth {depth}\n"));
-        let found = lines.iter().any(|line| line.starts_with("bestmove h8"));
-        assert!(found, "depth {depth}: {lines:?}");
+fn a_search_to_a_depth_is_finished_at_the_end_of_the_input() {
+    let told = |input: String, start: &str| {
+        let lines = answers(&[], input);
+        assert!(
+            lines.iter().any(|line| line.starts_with(start)),
+            "{lines:?}"
+        );
+    };
+    // Nobody waits for the deeper one, so it is stopped.
+    for (depth, hinted) in [(5, "search "), (60, "status Tengen is waiting")] {
+        told(format!("nboard 2\nset depth {depth}\nhint 1\n"), hinted);
+        told(
+            format!("ugi\nposition startpos\ngo depth {depth}\n"),
+            "bestmove ",
+        );
     }
 }
 
