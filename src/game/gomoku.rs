@@ -615,7 +615,7 @@ pub(crate) mod tests {
                 game.legal_moves(&mut moves);
                 // Trying stones is slow: in renju only some of the positions are checked.
                 let restricted = game.is_restricted(game.side_to_move());
-                if !restricted || game.empties() % 16 == 0 {
+                if !restricted || game.empties().is_multiple_of(16) {
                     let naive: Vec<Action> = game.setup().points()
                         .filter(|&point| game.stone_at(point).is_none())
                         .filter(|&point| !restricted || !naive_forbids(&game, point))
