@@ -74,7 +74,9 @@ fn time_is_kept_with_nothing_but_time_as_a_limit() {
 fn fixture(mode: &str) -> (bool, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gomocup.sh");
     let engine = format!("gomocup:sh {script} /dev/null {mode}");
-    compliance(&[&engine, "--time", "100", "--patience", "1500"])
+    // The slow one is waited for, to be found late and not silent.
+    let patience = if mode == "slow" { "5000" } else { "1500" };
+    compliance(&[&engine, "--time", "100", "--patience", patience])
 }
 
 /// What even the fixture without a fault of its own does not do.
