@@ -59,6 +59,34 @@ pub struct MoveRecord {
     pub text: String,
     /// Milliseconds from the question to the answer.
     pub ms: f64,
+    /// The score 0..1 that the engine expected for itself, where it told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Playouts, or nodes, that the engine made for this move, where it told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playouts: Option<u64>,
+    /// The moves that the engine looked at, best first, where it told: at most
+    /// [`MoveRecord::MOST_TOP`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub top: Vec<TopMove>,
+}
+
+impl MoveRecord {
+    /// The most moves that are recorded beside the one played (guess: what a board can show
+    /// without becoming unreadable, and a game on 20×20 stays below 100 KB).
+    pub const MOST_TOP: usize = 10;
+}
+
+/// A move that an engine looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopMove {
+    /// The move in the notation of [`crate::game::notation`].
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Playouts through it.
+    pub visits: u64,
+    /// The score 0..1 that the engine expected for itself after it.
+    pub value: f64,
 }
 
 /// A game from its agreement to its end.
@@ -91,6 +119,12 @@ pub struct GameRecord {
     /// Milliseconds granted for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
+    /// Milliseconds granted for all moves of an engine together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_time_ms: Option<u64>,
+    /// Milliseconds added to the time for the game after each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increment_ms: Option<u64>,
     /// Playouts granted for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playouts: Option<u64>,

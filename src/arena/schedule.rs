@@ -234,6 +234,9 @@ fn record(
     let moves = played.moves.iter().map(|&(action, took)| MoveRecord {
         text: notation::write(setup, action),
         ms: (took.as_secs_f64() * 1e6).round() / 1e3,
+        value: None,
+        playouts: None,
+        top: Vec::new(),
     });
     GameRecord {
         pairing: index,
@@ -248,6 +251,8 @@ fn record(
         hole: hole.map(|hole| [hole.col, hole.row]),
         steal,
         time_ms: terms.time.map(|time| time.as_millis() as u64),
+        game_time_ms: None,
+        increment_ms: None,
         playouts: terms.playouts,
         seed: pairing.seed,
         opening: opening

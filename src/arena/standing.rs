@@ -118,6 +118,9 @@ mod tests {
         let ms = |ms| MoveRecord {
             text: "1".to_owned(),
             ms,
+            value: None,
+            playouts: None,
+            top: Vec::new(),
         };
         GameRecord {
             pairing: 0,
@@ -132,6 +135,8 @@ mod tests {
             hole: None,
             steal: false,
             time_ms: None,
+            game_time_ms: None,
+            increment_ms: None,
             playouts: None,
             seed: 0,
             opening: vec!["4".to_owned()],
