@@ -8,17 +8,16 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
+#[path = "common/table.rs"]
+mod table;
 
 use common::{Follower, Snapshot};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use std::time::Duration;
-use tengen::clock::TimeControl;
-use tengen::game::{Action, GameKind, Setup, notation};
+use table::{Input, Table};
+use tengen::game::{Action, GameKind, notation};
 use tengen::protocol::botzone::Mode;
-use tengen::protocol::{self, Defaults, Kind, Protocol, Request, Requests};
-use tengen::search::{MoveReport, Report};
-use tengen::session::Event;
+use tengen::protocol::{self, Kind};
 
 const PAGE: &str = include_str!("../protocol.md");
 
@@ -29,18 +28,8 @@ fn page_lines() -> Vec<&'static str> {
         .collect()
 }
 
-/// A line, and what decides how the search answers it.
-#[derive(Clone, Debug)]
-struct Input {
-    line: String,
-    /// Chooses the move.
-    choice: Index,
-    /// The search reports before it answers.
-    reports: bool,
-}
-
 fn inputs() -> impl Strategy<Value = Vec<Input>> {
-    let input = (line(), any::<Index>(), any::<bool>());
+    let input = (line(), any::<u64>(), any::<bool>());
     let input = input.prop_map(|(line, choice, reports)| Input {
         line,
         choice,
@@ -141,122 +130,12 @@ fn cut(line: &str, at: Index) -> &str {
     &line[..cuts[at.index(cuts.len())]]
 }
 
-/// A protocol with a session that follows it and answers with any legal move.
-struct Table {
-    protocol: Box<dyn Protocol>,
-    follower: Follower,
-    /// The session is thinking.
-    thinking: bool,
-}
-
-impl Table {
-    fn new(kind: Kind, game: GameKind) -> Option<Table> {
-        let setup = Setup::standard(game);
-        let defaults = Defaults {
-            setup,
-            time: TimeControl {
-                per_move: Some(Duration::from_secs(1)),
-                ..TimeControl::default()
-            },
-            playouts: None,
-        };
-        Some(Table {
-            protocol: protocol::open(kind, defaults).ok()?,
-            follower: Follower::new(&setup),
-            thinking: false,
-        })
-    }
-
-    /// Gives one line, lets the search answer it, and checks what must always hold.
-    fn step(&mut self, input: &Input) {
-        let before = Snapshot::of(self.protocol.board());
-        let mut answers = Vec::new();
-        let requests = self.protocol.feed(&input.line, &mut answers);
-        for answer in &answers {
-            assert!(!answer.contains(['\n', '\r']), "{answer:?}");
-        }
-        let refused = [
-            "ERROR",
-            "UNKNOWN",
-            "?",
-            "status Error",
-            "info string error",
-            "error",
-            r#"{"response":null"#,
-        ];
-        if answers
-            .iter()
-            .any(|answer| refused.iter().any(|word| answer.starts_with(word)))
-        {
-            assert_eq!(before, Snapshot::of(self.protocol.board()));
-            let only_abort = requests.iter().all(|it| *it == Request::Abort);
-            assert!(only_abort, "refused, but asks {requests:?}");
-        }
-        self.obey(&requests);
-        let streams = self.protocol.urgency("") == protocol::Urgency::AtOnce;
-        if self.thinking && input.reports {
-            let report = self.report(input.choice);
-            let asks = self.protocol.render(&Event::Info(report), &mut answers);
-            assert!(asks.is_empty());
-        }
-        // An analysis mostly goes on until the next line.
-        if self.thinking && !(streams && input.reports) {
-            self.thinking = false;
-            let report = self.report(input.choice);
-            let requests = self.protocol.render(&Event::Best(report), &mut answers);
-            self.obey(&requests);
-        }
-        assert_eq!(
-            Snapshot::of(self.protocol.board()),
-            Snapshot::of(&*self.follower.game),
-            "the session's board is not the protocol's"
-        );
-    }
-
-    /// Gives one line that needs no search, and returns the answers.
-    fn say(&mut self, line: &str) -> Vec<String> {
-        let mut answers = Vec::new();
-        let requests = self.protocol.feed(line, &mut answers);
-        self.obey(&requests);
-        answers
-    }
-
-    fn obey(&mut self, requests: &Requests) {
-        for request in requests {
-            self.thinking = matches!(request, Request::Think { .. });
-            self.follower.obey(request);
-        }
-    }
-
-    /// What a search may find that chooses among the legal moves.
-    fn report(&self, choice: Index) -> Report {
-        let actions = self.follower.game.legal_actions();
-        assert!(!actions.is_empty(), "asked to think when the game is over");
-        let best = *choice.get(&actions);
-        let moves = actions.iter().map(|&action| MoveReport {
-            action,
-            visits: 1,
-            mean: 0.5,
-            proof: None,
-            pv: vec![action],
-        });
-        Report {
-            best: Some(best),
-            value: choice.index(101) as f64 / 100.0,
-            playouts: 10,
-            moves: moves.collect(),
-            elapsed: Duration::from_millis(300),
-            ..Report::default()
-        }
-    }
-}
-
 /// What a turn of CodinGame's is made of, with a board that may or may not be one.
 #[derive(Clone, Debug)]
 struct Turn {
     rows: Vec<String>,
     actions: Vec<String>,
-    choice: Index,
+    choice: u64,
 }
 
 fn turn() -> impl Strategy<Value = Turn> {
@@ -264,7 +143,7 @@ fn turn() -> impl Strategy<Value = Turn> {
     let action = prop_oneof!["[0-9]", "-2", "[a-h][1-8]", "\\PC{0,3}"];
     let rows = prop::collection::vec(row, 8);
     let actions = prop::collection::vec(action, 0..4);
-    (rows, actions, any::<Index>()).prop_map(|(rows, actions, choice)| Turn {
+    (rows, actions, any::<u64>()).prop_map(|(rows, actions, choice)| Turn {
         rows,
         actions,
         choice,
@@ -302,8 +181,8 @@ fn run(kind: Kind, game: GameKind, inputs: &[Input]) {
 /// back every move that was said.
 fn reversi_game(choices: &[Index], say_passes: bool) {
     let mut table = Table::new(Kind::Gtp, GameKind::Reversi).unwrap();
-    let start = Snapshot::of(table.protocol.board());
-    let mut referee = Follower::new(&table.protocol.board().setup());
+    let start = Snapshot::of(table.board());
+    let mut referee = Follower::new(&table.board().setup());
     let mut choices = choices.iter().cycle();
     let mut said = 0;
     while referee.game.outcome().is_none() {
@@ -321,16 +200,13 @@ fn reversi_game(choices: &[Index], say_passes: bool) {
         assert_eq!(table.say(&format!("play {colour} {text}")), ["=", ""]);
         said += 1;
     }
-    assert_eq!(
-        Snapshot::of(table.protocol.board()),
-        Snapshot::of(&*referee.game)
-    );
+    assert_eq!(Snapshot::of(table.board()), Snapshot::of(&*referee.game));
     assert_eq!(table.say("genmove b"), ["= pass", ""]);
     assert_eq!(table.say("play w pass"), ["=", ""]);
     for _ in 0..said + 2 {
         assert_eq!(table.say("undo"), ["=", ""]);
     }
-    assert_eq!(Snapshot::of(table.protocol.board()), start);
+    assert_eq!(Snapshot::of(table.board()), start);
     assert_eq!(table.say("undo"), ["? cannot undo", ""]);
 }
 
@@ -440,7 +316,7 @@ proptest! {
     }
 
     #[test]
-    fn any_first_line_is_answered_by_some_protocol(line in any::<String>(), choice in any::<Index>()) {
+    fn any_first_line_is_answered_by_some_protocol(line in any::<String>(), choice in any::<u64>()) {
         let Some(kind) = protocol::detect(&line) else {
             prop_assert!(line.trim().is_empty());
             return Ok(());
