@@ -28,7 +28,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// Every command, as `list_commands` names them.
-pub const COMMANDS: [&str; 26] = [
+pub const COMMANDS: [&str; 28] = [
     "boardsize",
     "clear_board",
     "final_score",
@@ -44,17 +44,26 @@ pub const COMMANDS: [&str; 26] = [
     "known_command",
     "komi",
     "list_commands",
+    "list_games",
     "lz-analyze",
     "name",
     "play",
     "protocol_version",
     "quit",
     "reg_genmove",
+    "set_game",
     "showboard",
     "time_left",
     "time_settings",
     "undo",
     "version",
+];
+
+/// The games by the names that Quarry and GRhino have for them, or would have.
+const GAMES: [(&str, GameKind); 3] = [
+    ("Gomoku", GameKind::Gomoku),
+    ("Othello", GameKind::Reversi),
+    ("Connect4", GameKind::Connect4),
 ];
 
 /// How often an analysis reports when it is not told. A guess at what people can follow.
@@ -124,6 +133,7 @@ enum Fault {
     OutOfTurn(Side),
     Size(SetupError),
     Setup(SetupError),
+    UnknownGame,
     CannotUndo,
     Over,
     NotOver,
@@ -139,6 +149,7 @@ impl fmt::Display for Fault {
             Fault::Syntax(usage) => write!(f, "syntax error, expected: {usage}"),
             Fault::IllegalMove => f.write_str("illegal move"),
             Fault::OutOfTurn(side) => write!(f, "illegal move, {} is to move", colour(*side)),
+            Fault::UnknownGame => f.write_str("unsupported game"),
             Fault::Size(error) => write!(f, "unacceptable size: {error}"),
             Fault::Setup(error) => error.fmt(f),
             Fault::CannotUndo => f.write_str("cannot undo"),
@@ -191,6 +202,10 @@ impl Gtp {
                 let setup = self.game.setup();
                 self.replace(new_game(&setup).map_err(Fault::Setup)?, requests);
             }
+            ["set_game", ref name @ ..] => {
+                let setup = self.renamed(&name.join(" "))?;
+                self.replace(new_game(&setup).map_err(Fault::Setup)?, requests);
+            }
             ["komi", komi] if komi.parse::<f32>().is_ok() => {}
             ["komi", ..] => return Err(Fault::Syntax("komi number")),
             ["play", side, vertex] => self.play(parse_colour(side)?, vertex, requests)?,
@@ -222,6 +237,7 @@ impl Gtp {
             ["list_commands", ..] => COMMANDS.join("\n"),
             ["known_command", name] => COMMANDS.contains(&name).to_string(),
             ["known_command", ..] => return Err(Fault::Syntax("known_command name")),
+            ["list_games", ..] => GAMES.map(|(name, _)| name).join("\n"),
             ["showboard", ..] => vertex::draw(&*self.game),
             ["final_score", ..] => self.final_score()?,
 
@@ -277,6 +293,18 @@ impl Gtp {
             }
             [cols, rows] => Ok(setup.with_size(parse(cols)?, parse(rows)?)),
             _ => Err(USAGE),
+        }
+    }
+
+    /// The setup of a game by its name. The game being played keeps its board.
+    fn renamed(&self, name: &str) -> Result<Setup, Fault> {
+        let setup = self.game.setup();
+        let names = GAMES.into_iter().chain([("Reversi", GameKind::Reversi)]);
+        let mut kinds = names.filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        match kinds.next() {
+            Some((_, kind)) if kind == setup.game => Ok(setup),
+            Some((_, kind)) => Ok(Setup::standard(kind)),
+            None => Err(Fault::UnknownGame),
         }
     }
 
