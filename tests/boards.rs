@@ -3,53 +3,42 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "common/dialogue.rs"]
+mod dialogue;
+
+use dialogue::{Dialogue, now};
 use rand::{RngExt, SeedableRng};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tengen::game::{Action, AnyGame, GameKind, Setup, Side, any, notation};
 use tengen::playout::Random;
 
 /// What a command that ends a thinking may take. Generous, for tests run side by side.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-/// The binary at the other end of two pipes.
-struct Engine {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
+/// The binary, as a board speaks with it.
+struct Engine(Dialogue);
 
 impl Engine {
     fn start(arguments: &[&str]) -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Engine {
-            input: child.stdin.take().unwrap(),
-            output: BufReader::new(child.stdout.take().unwrap()),
-            child,
-        }
+        Engine(Dialogue::start(arguments))
     }
 
     fn say(&mut self, line: &str) {
-        writeln!(self.input, "{line}").unwrap();
+        self.0.say(line);
     }
 
     /// The lines up to the first that begins so, that one last.
     fn hear_until(&mut self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
-            let mut line = String::new();
-            let read = self.output.read_line(&mut line).unwrap();
-            assert_ne!(read, 0, "the program is gone after {lines:?}");
-            lines.push(line.trim_end().to_owned());
-            let last = lines.last().unwrap();
-            assert!(!last.to_lowercase().contains("error"), "{lines:?}");
-            if last.starts_with(beginning) {
+            let Some(line) = self.0.next() else {
+                panic!("the program is gone after {lines:?}");
+            };
+            let last = line.starts_with(beginning);
+            lines.push(line);
+            let refused = |line: &String| line.to_lowercase().contains("error");
+            assert!(!lines.iter().any(refused), "{lines:?}");
+            if last {
                 return lines;
             }
         }
@@ -64,25 +53,8 @@ impl Engine {
 
     fn quit(mut self) {
         self.say("quit");
-        let begun = now();
-        while self.child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < AT_ONCE, "still there");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        self.0.exits_within(AT_ONCE);
     }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // A test that failed leaves no process behind; one that passed has none.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a test reads the clock itself")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 fn opening(game: GameKind) -> Box<dyn AnyGame> {

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "common/dialogue.rs"]
+mod dialogue;
+
 use assert_cmd::Command;
+use dialogue::Dialogue;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Duration;
 use tengen::game::{Action, GameKind, Point, Setup, Side, any};
 use tengen::playout::Random;
@@ -129,38 +131,24 @@ fn one_shot(arguments: &[&str], input: String) -> Vec<String> {
 }
 
 /// A process that stays.
-struct Bot {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
+struct Bot(Dialogue);
 
 impl Bot {
     fn start(arguments: &[&str]) -> Bot {
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Bot {
-            input: child.stdin.take().unwrap(),
-            output: BufReader::new(child.stdout.take().unwrap()),
-            child,
-        }
+        Bot(Dialogue::start(arguments))
     }
 
     /// The lines of the answer, without the one that asks to stay.
     fn ask(&mut self, message: &str) -> Vec<String> {
-        writeln!(self.input, "{message}").unwrap();
-        let lines = self.output.by_ref().lines().map(Result::unwrap);
+        self.0.say(message);
+        let lines = std::iter::from_fn(|| self.0.next());
         lines.take_while(|line| line != KEEP_RUNNING).collect()
     }
 
     /// Ends the input and waits for the process.
     fn end(mut self) {
-        drop(self.input);
-        assert!(self.child.wait().unwrap().success());
+        self.0.close();
+        assert!(self.0.exits_within(Duration::from_secs(5)).success());
     }
 }
 
@@ -239,7 +227,7 @@ fn a_process_for_one_turn_ends_though_its_input_stays_open() {
     };
     let lines = bot.ask(&record.json());
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(bot.child.wait().unwrap().success());
+    assert!(bot.0.exits_within(Duration::from_secs(5)).success());
 }
 
 #[test]

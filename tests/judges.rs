@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+#[path = "common/dialogue.rs"]
+mod dialogue;
+
+use dialogue::{Dialogue, now};
 use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tengen::bots::Bot;
 use tengen::clock::TimeControl;
 use tengen::game::{Action, AnyGame, GameKind, Point, Setup, Side, any, notation};
@@ -14,54 +16,30 @@ use tengen::search::Report;
 use tengen::session::{Event, Order};
 
 /// A player behind a pipe.
-struct Player {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
+struct Player(Dialogue);
 
 impl Player {
     fn start(arguments: &[&str]) -> Player {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Player {
-            input: child.stdin.take().unwrap(),
-            output: BufReader::new(child.stdout.take().unwrap()),
-            child,
-        }
+        Player(Dialogue::start(arguments))
     }
 
     fn tell(&mut self, lines: &[String]) {
         for line in lines {
-            writeln!(self.input, "{line}").unwrap();
+            self.0.say(line);
         }
     }
 
     /// Tells these lines and hears the answer to the last.
     fn ask(&mut self, lines: &[String]) -> String {
         self.tell(lines);
-        let mut answer = String::new();
-        let read = self.output.read_line(&mut answer).unwrap();
-        assert_ne!(read, 0, "the program is gone");
-        answer.trim_end().to_owned()
+        self.0.hear()
     }
 
     /// Closes the input; nothing more may be said, and the process ends well.
-    fn leave(self) {
-        let Player {
-            mut child,
-            input,
-            mut output,
-        } = self;
-        drop(input);
-        let mut rest = String::new();
-        output.read_line(&mut rest).unwrap();
-        assert_eq!(rest, "");
-        assert!(child.wait().unwrap().success());
+    fn leave(mut self) {
+        self.0.close();
+        assert_eq!(self.0.next(), None);
+        assert!(self.0.exits_within(Duration::from_secs(5)).success());
     }
 }
 
@@ -142,11 +120,6 @@ impl Desk {
         let later = self.reports.iter().skip(1).filter(|it| it.proof.is_none());
         later.filter(|it| it.visits <= it.playouts).count()
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a test reads the clock itself")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 fn strings(lines: &[&str]) -> Vec<String> {
@@ -358,7 +331,7 @@ fn the_reversi_course_gets_legal_moves_in_time() {
         env!("CARGO_MANIFEST_DIR"),
         "/scripts/tests/reversi_course.py"
     );
-    let status = Command::new("python3")
+    let status = std::process::Command::new("python3")
         .args([script, env!("CARGO_BIN_EXE_tengen")])
         .status();
     assert!(status.expect("python3 is needed").success());

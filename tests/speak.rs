@@ -5,10 +5,14 @@
     reason = "a test that cannot go on fails"
 )]
 
+#[path = "common/dialogue.rs"]
+mod dialogue;
+
 use assert_cmd::Command;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::time::{Duration, Instant};
+use dialogue::{Dialogue, now};
+use std::io::{BufReader, Read, Write};
+use std::process::{ChildStdout, Stdio};
+use std::time::Duration;
 
 /// What the program writes when it gets this input and then its end.
 fn answers(arguments: &[&str], input: impl Into<Vec<u8>>) -> Vec<String> {
@@ -22,73 +26,6 @@ fn answers(arguments: &[&str], input: impl Into<Vec<u8>>) -> Vec<String> {
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with("MESSAGE"));
     lines.map(str::to_owned).collect()
-}
-
-/// A program that is spoken with line by line.
-struct Dialogue {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Dialogue {
-    fn start(arguments: &[&str]) -> Dialogue {
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Dialogue {
-            input: child.stdin.take().unwrap(),
-            output: BufReader::new(child.stdout.take().unwrap()),
-            child,
-        }
-    }
-
-    fn say(&mut self, line: &str) {
-        writeln!(self.input, "{line}").unwrap();
-    }
-
-    fn hear(&mut self) -> String {
-        loop {
-            let mut line = String::new();
-            let read = self.output.read_line(&mut line).unwrap();
-            assert_ne!(read, 0, "the program is gone");
-            if !line.starts_with("MESSAGE") {
-                return line.trim_end().to_owned();
-            }
-        }
-    }
-
-    fn ask(&mut self, line: &str) -> String {
-        self.say(line);
-        self.hear()
-    }
-
-    fn exits_within(mut self, limit: Duration) {
-        let begun = now();
-        while self.child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < limit, "still there after {limit:?}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// The most memory that the process has had resident, in bytes.
-    fn peak_memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let peak = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))
-            .unwrap();
-        let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
-        kib * 1024
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a test reads the clock itself")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 fn point(text: &str) -> (u8, u8) {
@@ -228,7 +165,8 @@ fn bad_lines_cost_neither_the_game_nor_the_process() {
             "{bad}: {answer}"
         );
     }
-    judge.input.write_all(b"\xff\xfe\x00\n").unwrap();
+    let mut input = judge.input.as_ref().unwrap();
+    input.write_all(b"\xff\xfe\x00\n").unwrap();
     assert!(judge.hear().starts_with("UNKNOWN"));
     let answer = judge.ask("TURN 7,7");
     assert_ne!(point(&answer), (7, 7));
@@ -263,7 +201,8 @@ fn one_thread_and_one_seed_play_one_game() {
 #[test]
 fn messages_in_frames_are_answered_in_frames() {
     let mut judge = Dialogue::start(&["--time", "100"]);
-    let mut send = |text: &str| write!(judge.input, "{:04}{text}", text.len()).unwrap();
+    let mut input = judge.input.take().unwrap();
+    let mut send = |text: &str| write!(input, "{:04}{text}", text.len()).unwrap();
     send(r#"{"type":0,"row":9,"col":9,"nox":8,"noy":0}"#);
     let mut board = ["0"; 81];
     for turn in 0..3 {
