@@ -6,27 +6,41 @@
 //! |---|---|
 //! | [`stats`] | score and Elo with their 95 % intervals |
 //! | [`record`] | one game as a line of JSON |
-//! | [`opening`] | fair openings by random plies |
+//! | [`journal`] | records in a file |
+//! | [`ledger`] | which games are there already |
+//! | [`opening`] | fair openings by random plies, or from a list |
+//! | [`opening_file`] | lists of openings in the formats of the field |
 //! | [`process`] | a child process: lines out, stamped lines in, an end that leaves nothing behind |
 //! | [`dialect`] | the manager's side of each protocol |
 //! | [`engine`] | a player: how it is named, started, asked and restarted |
 //! | [`referee`] | one game between two engines |
+//! | [`tournament`] | who meets whom |
 //! | [`schedule`] | many games over several workers |
-//! | [`standing`] | what the records of a pairing add up to |
+//! | [`standing`] | what the records of a match add up to |
+//! | [`scorer`] | what becomes of a game when it is over |
 //! | [`table`] | standings as text |
+//! | [`progress`] | how far a match is |
 //! | [`cli`] | `tengen match` |
+//! | [`merge`] | `tengen merge` |
 
 pub mod cli;
 pub mod dialect;
 pub mod engine;
+pub mod journal;
+pub mod ledger;
+pub mod merge;
 pub mod opening;
+pub mod opening_file;
 pub mod process;
+pub mod progress;
 pub mod record;
 pub mod referee;
 pub mod schedule;
+pub mod scorer;
 pub mod standing;
 pub mod stats;
 pub mod table;
+pub mod tournament;
 
 use crate::game::Setup;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit code out.
 
 use crate::arena::cli::MatchArgs;
+use crate::arena::merge::{self, MergeArgs};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
@@ -39,8 +40,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Let two engines play games with each other and count
+    /// Let engines play games with each other and count
     Match(MatchArgs),
+    /// Join the records of a match that was played in parts, and print its table
+    Merge(MergeArgs),
     /// Search a position and rank its moves
     Analyze(analyze::AnalyzeArgs),
     /// Count move sequences
@@ -98,6 +101,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Match(args)) => {
             return crate::arena::cli::run(&args, &mut out, &mut io::errors());
         }
+        Some(Command::Merge(args)) => merge::run(&args, &mut out),
         Some(Command::Analyze(args)) => analyze::run(&args, &mut out),
         Some(Command::Perft(args)) => perft::run(&args, &mut out),
         Some(Command::Bench(args)) => bench::run(&args, &mut out),

@@ -12,8 +12,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
+use tengen::arena::ledger::Ledger;
+use tengen::arena::opening::Openings;
 use tengen::arena::record::{GameRecord, Termination};
-use tengen::arena::schedule::{self, MatchError, Pairing};
+use tengen::arena::schedule::{self, MatchError, Pairing, Plan, Shard};
 use tengen::arena::{Stop, Terms};
 use tengen::clock;
 use tengen::game::{GameKind, Setup};
@@ -49,7 +51,7 @@ impl Match {
                 ..Terms::new(Setup::standard(GameKind::Gomoku))
             },
             games: 2,
-            random_plies: 0,
+            openings: Openings::RandomPlies(0),
             seed: 1,
         };
         Match { pairing, pids }
@@ -66,10 +68,30 @@ impl Match {
             records.push(record);
             Ok(())
         };
-        let pairings = std::slice::from_ref(&self.pairing);
-        schedule::run(pairings, 1, stop, keep).unwrap();
+        self.run(1, stop, keep);
         assert!(started.elapsed() < BOUND);
         records
+    }
+
+    fn run(
+        &self,
+        concurrency: usize,
+        stop: &Stop,
+        keep: impl FnMut(GameRecord) -> Result<(), MatchError>,
+    ) {
+        let plan = Plan {
+            pairings: std::slice::from_ref(&self.pairing),
+            range: 0..1,
+            shard: Shard::WHOLE,
+            done: &Ledger::default(),
+        };
+        schedule::run(&plan, concurrency, stop, keep).unwrap();
+    }
+
+    fn check(&self) -> Result<(), MatchError> {
+        let Pairing { engines, terms, .. } = &self.pairing;
+        let check = |engine| schedule::check(engine, terms, 1, &Stop::default());
+        engines.iter().try_for_each(check)
     }
 
     /// Every engine was reaped. What an engine left behind was killed; as an orphan it may
@@ -204,7 +226,7 @@ fn an_engine_that_stays_after_the_end_is_ended() {
 #[test]
 fn an_engine_that_refuses_the_game_is_told_before_the_match() {
     let game = Match::new("refuse", ["gomocup refuse", "gomocup good"]);
-    match game.pairing.check(&Stop::default()) {
+    match game.check() {
         Err(MatchError::Engine(_, detail)) => assert!(detail.contains("ERROR size"), "{detail}"),
         other => panic!("{other:?}"),
     }
@@ -216,7 +238,7 @@ fn an_engine_that_does_not_exist_is_told_before_the_match() {
     let mut game = Match::new("absent", ["gomocup good", "gomocup good"]);
     game.pairing.engines[1] = "gtp:/nonexistent/engine".parse().unwrap();
     assert!(matches!(
-        game.pairing.check(&Stop::default()),
+        game.check(),
         Err(MatchError::Engine(..))
     ));
 }
@@ -224,7 +246,7 @@ fn an_engine_that_does_not_exist_is_told_before_the_match() {
 #[test]
 fn openings_are_told_and_shared() {
     let mut game = Match::new("openings", ["gomocup good", "gtp good"]);
-    game.pairing.random_plies = 7;
+    game.pairing.openings = Openings::RandomPlies(7);
     game.pairing.games = 4;
     let records = game.play();
     game.assert_nothing_left();
@@ -275,7 +297,7 @@ fn a_stop_ends_the_match_soon_and_counts_no_unfinished_game() {
 #[test]
 fn the_concurrency_does_not_change_the_games() {
     let mut game = Match::new("concurrency", ["gomocup good", "gtp good"]);
-    game.pairing.random_plies = 5;
+    game.pairing.openings = Openings::RandomPlies(5);
     game.pairing.games = 6;
     game.pairing.terms.time = Some(Duration::from_secs(10));
     let moves = |concurrency| {
@@ -285,8 +307,7 @@ fn the_concurrency_does_not_change_the_games() {
             games.insert(record.number, (record.opening, texts));
             Ok(())
         };
-        let pairings = std::slice::from_ref(&game.pairing);
-        schedule::run(pairings, concurrency, &Stop::default(), keep).unwrap();
+        game.run(concurrency, &Stop::default(), keep);
         games
     };
     let alone = moves(1);

@@ -1,18 +1,25 @@
 //! `tengen match`: arguments in, table out.
 
 use super::engine::EngineSpec;
+use super::journal::Journal;
+use super::ledger::Ledger;
+use super::opening::Openings;
+use super::opening_file::{self, OpeningFormat};
+use super::progress::Progress;
 use super::record::GameRecord;
-use super::schedule::{self, Pairing};
-use super::standing::Standing;
+use super::schedule::{self, Pairing, Plan, Shard};
+use super::scorer::Scorer;
+use super::standing::{Standing, Standings};
+use super::tournament::Tournament;
 use super::{Stop, Terms, table};
 use crate::args::GameArgs;
 use crate::game::GameKind;
 use anyhow::{Context, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::fs::File;
+use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -23,9 +30,6 @@ const DEFAULT_TIME_MS: u64 = 100;
 
 /// The exit code of a match that was interrupted: that of a program ended by SIGINT.
 const INTERRUPTED: u8 = 130;
-
-/// Plain progress lines of a whole match, where no bar can be drawn.
-const PROGRESS_LINES: u64 = 10;
 
 const EXAMPLES: &str = "\
 Engines:
@@ -46,15 +50,16 @@ With no engines, Tengen plays against random and greedy; with no game, all games
 The table is seen by the first engine. Elo intervals come from pairs of games that share
 their opening. Exit code: 0 when all games were played, 130 when interrupted.";
 
-/// Let two engines play games with each other and count.
+/// Let engines play games with each other and count.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
 pub struct MatchArgs {
-    /// The first engine: a bot's name, gomocup:CMD or gtp:CMD
-    #[arg(requires = "engine2")]
-    pub engine1: Option<EngineSpec>,
-    /// The second engine
-    pub engine2: Option<EngineSpec>,
+    /// The engines, two or more: bots' names, gomocup:CMD or gtp:CMD
+    #[arg(value_name = "ENGINE", num_args = 2..)]
+    pub engines: Vec<EngineSpec>,
+    /// Who meets whom when there are more than two engines
+    #[arg(long, value_enum, value_name = "HOW", default_value = "round-robin")]
+    pub tournament: Tournament,
     /// Which game; without `--game` all that both engines play.
     #[command(flatten)]
     pub game: GameArgs,
@@ -73,54 +78,69 @@ pub struct MatchArgs {
     /// What everything random comes from
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Games played at a time [default: one for every core]
+    /// Games played at a time [default: as many as leave every thread a core of its own]
     #[arg(long, value_name = "N")]
     pub concurrency: Option<NonZeroUsize>,
     /// Random moves at the start of a game
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub random_plies: u32,
+    /// Begin games with the openings of this file, one a line, in an order drawn by the seed
+    #[arg(long, value_name = "FILE", requires = "game", conflicts_with = "random_plies")]
+    pub openings: Option<PathBuf>,
+    /// How the file is to be read, where its text does not tell
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "openings")]
+    pub opening_format: Option<OpeningFormat>,
+    /// Play only the I-th of N parts of the match, from 0/N; `tengen merge` joins the records
+    #[arg(long, value_name = "I/N", default_value = "0/1", hide_default_value = true)]
+    pub shard: Shard,
     /// Write a record of every game to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Go on with the match whose records are in the file of --json
+    #[arg(long, requires = "json")]
+    pub resume: bool,
 }
 
 /// Plays the match and writes its table to `out`. Progress goes to a bar on the terminal or,
-/// where there is none, as a few lines to `progress`. Ctrl-C ends the match early; the table
-/// then counts the games that were over.
+/// where there is none, as a few lines to `notes`. Ctrl-C ends the match early; the table then
+/// counts the games that were over.
 ///
 /// # Errors
-/// When a game or an engine does not begin, or a file cannot be written.
+/// When a game or an engine does not begin, or a file cannot be read or written.
 pub fn run(
     args: &MatchArgs,
     out: &mut dyn Write,
-    progress: &mut dyn Write,
+    notes: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let pairings = pairings(args)?;
+    let pairings = pairings(args, notes)?;
+    let concurrency = concurrency(args, &pairings, notes)?;
     let stop = Stop::default();
     stop_on_interrupt(&stop);
-    for pairing in &pairings {
-        let checked = pairing.check(&stop);
-        if stop.is_set() {
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
-        checked?;
+    let (mut scorer, done) = begin(args, &pairings)?;
+    let checked = check(&pairings, &stop);
+    if stop.is_set() {
+        return Ok(ExitCode::from(INTERRUPTED));
     }
-    let mut records = match &args.json {
-        Some(path) => Some(File::create(path).with_context(|| format!("cannot write {path:?}"))?),
-        None => None,
-    };
-    let mut standings = vec![Standing::default(); pairings.len()];
-    let mut progress = Progress::new(&pairings, progress);
-    schedule::run(&pairings, concurrency(args), &stop, |record: GameRecord| {
-        if let Some(file) = &mut records {
-            file.write_all(json_line(&record)?.as_bytes())
-                .context("cannot write the record")?;
+    checked?;
+    for range in stages(args.tournament, &pairings) {
+        let ladder = args.tournament == Tournament::Ladder;
+        if ladder && !climbs_on(&pairings, range.start, &scorer.standings) {
+            continue;
         }
-        standings[record.pairing].add(&record);
-        progress.game_over(&standings)
-    })?;
-    progress.finish();
-    write!(out, "{}", table::render(&pairings, &standings))?;
+        let plan = Plan {
+            pairings: &pairings,
+            range,
+            shard: args.shard,
+            done: &done,
+        };
+        let mut progress = Progress::new(plan.len() as u64, notes);
+        schedule::run(&plan, concurrency, &stop, |record: GameRecord| {
+            scorer.game_over(&record)?;
+            anyhow::Ok(progress.game_over(scorer.score())?)
+        })?;
+        progress.finish();
+    }
+    write!(out, "{}", table::render(&scorer.standings))?;
     out.flush()?;
     Ok(if stop.is_set() {
         ExitCode::from(INTERRUPTED)
@@ -129,8 +149,59 @@ pub fn run(
     })
 }
 
-fn json_line(record: &GameRecord) -> anyhow::Result<String> {
-    Ok(serde_json::to_string(record)? + "\n")
+/// The parts of a match that are played one after the other: a ladder waits for the result of
+/// one rung before it begins the next.
+fn stages(tournament: Tournament, pairings: &[Pairing]) -> Vec<Range<usize>> {
+    match tournament {
+        Tournament::Ladder => (0..pairings.len()).map(|rung| rung..rung + 1).collect(),
+        _ => vec![0..pairings.len()],
+    }
+}
+
+/// Whether all rungs of the same game below this one were won.
+fn climbs_on(pairings: &[Pairing], rung: usize, standings: &Standings) -> bool {
+    let game = |index: usize| pairings[index].terms.setup.game;
+    let mut below = (0..rung).filter(|&index| game(index) == game(rung));
+    below.all(|index| standings.get(index).is_some_and(Standing::is_won))
+}
+
+/// The scorer, and the games that were played before: those of the file to go on with.
+fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledger)> {
+    let mut scorer = Scorer::default();
+    let mut done = Ledger::default();
+    if let Some(path) = &args.json {
+        scorer.journal = Some(match args.resume {
+            false => Journal::create(path)?,
+            true => Journal::resume(path, |line, record| {
+                let pairing = pairings.get(record.pairing);
+                ensure!(
+                    pairing.is_some_and(|pairing| pairing.has_played(record.pairing, &record)),
+                    "a game of another match: engines, terms, openings and seed must be the same"
+                );
+                if done.enter(line, &record)? {
+                    scorer.standings.add(&record);
+                }
+                Ok(())
+            })?,
+        });
+    }
+    Ok((scorer, done))
+}
+
+/// Starts every engine once in every game that it is to play.
+fn check(pairings: &[Pairing], stop: &Stop) -> anyhow::Result<()> {
+    let mut checked: Vec<(GameKind, &EngineSpec)> = Vec::new();
+    for pairing in pairings {
+        pairing.opening(0)?;
+        for engine in &pairing.engines {
+            let key = (pairing.terms.setup.game, engine);
+            if !checked.contains(&key) {
+                schedule::check(engine, &pairing.terms, pairing.seed, stop)?;
+                checked.push(key);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn stop_on_interrupt(stop: &Stop) {
@@ -140,20 +211,40 @@ fn stop_on_interrupt(stop: &Stop) {
     }
 }
 
-fn concurrency(args: &MatchArgs) -> usize {
+/// Games played at a time. In a game one engine thinks at a time, so what it asks for is what
+/// the engine with the most threads asks for; engines from outside are taken to have one.
+fn concurrency(
+    args: &MatchArgs,
+    pairings: &[Pairing],
+    notes: &mut dyn Write,
+) -> anyhow::Result<usize> {
     let cores = available_parallelism().map_or(1, usize::from);
-    let wanted = args.concurrency.map_or(cores, usize::from);
-    if wanted > cores {
-        log::warn!("{wanted} games at a time share {cores} cores: times will suffer");
+    let engines = pairings.iter().flat_map(|pairing| &pairing.engines);
+    let threads = engines.map(EngineSpec::threads).max().unwrap_or(1);
+    let concurrency = match args.concurrency {
+        Some(asked) => asked.get(),
+        None => (cores / threads).max(1),
+    };
+    let busy = concurrency.saturating_mul(threads);
+    if busy > cores {
+        writeln!(
+            notes,
+            "{concurrency} games at a time on {threads} threads each share {cores} cores: \
+             engines get less time than they are granted"
+        )?;
     }
-    wanted
+    Ok(concurrency)
 }
 
 /// The pairings that the arguments ask for: every pair of engines in every game.
-fn pairings(args: &MatchArgs) -> anyhow::Result<Vec<Pairing>> {
-    let pairs = match (&args.engine1, &args.engine2) {
-        (Some(one), Some(other)) => vec![[one.clone(), other.clone()]],
-        _ => default_pairs()?,
+fn pairings(args: &MatchArgs, notes: &mut dyn Write) -> anyhow::Result<Vec<Pairing>> {
+    ensure!(
+        args.tournament != Tournament::Ladder || args.shard == Shard::WHOLE,
+        "a ladder cannot be played in parts, as each rung waits for the one before it"
+    );
+    let pairs = match args.engines.is_empty() {
+        true => default_pairs()?,
+        false => pairs(args),
     };
     let games = match args.game.game() {
         Some(game) => vec![game],
@@ -167,9 +258,10 @@ fn pairings(args: &MatchArgs) -> anyhow::Result<Vec<Pairing>> {
     };
     let mut pairings = Vec::new();
     for game in games {
+        let openings = openings(args, game, notes)?;
         for pair in &pairs {
             if pair.iter().all(|engine| engine.can_play(game)) {
-                pairings.push(pairing(args, pair, game)?);
+                pairings.push(pairing(args, pair, game, openings.clone())?);
             }
         }
     }
@@ -180,12 +272,45 @@ fn pairings(args: &MatchArgs) -> anyhow::Result<Vec<Pairing>> {
     Ok(pairings)
 }
 
+fn pairs(args: &MatchArgs) -> Vec<[EngineSpec; 2]> {
+    let pairs = args.tournament.pairs(args.engines.len()).into_iter();
+    pairs
+        .map(|pair| pair.map(|index| args.engines[index].clone()))
+        .collect()
+}
+
 fn default_pairs() -> anyhow::Result<Vec<[EngineSpec; 2]>> {
     let pair = |opponent: &str| Ok(["tengen".parse()?, opponent.parse()?]);
     ["random", "greedy"].into_iter().map(pair).collect()
 }
 
-fn pairing(args: &MatchArgs, pair: &[EngineSpec; 2], game: GameKind) -> anyhow::Result<Pairing> {
+fn openings(args: &MatchArgs, game: GameKind, notes: &mut dyn Write) -> anyhow::Result<Openings> {
+    let Some(path) = &args.openings else {
+        return Ok(Openings::RandomPlies(args.random_plies));
+    };
+    let place = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(place)?;
+    let read = opening_file::read(&args.game.setup(game), &text, args.opening_format);
+    let mut list = read.with_context(place)?;
+    opening_file::shuffle(&mut list, args.seed);
+    let pairs = args.games as usize / 2;
+    if list.len() < pairs {
+        writeln!(
+            notes,
+            "{}: {} openings for {pairs} pairs of games: they come again",
+            path.display(),
+            list.len()
+        )?;
+    }
+    Ok(Openings::Listed(list.into()))
+}
+
+fn pairing(
+    args: &MatchArgs,
+    pair: &[EngineSpec; 2],
+    game: GameKind,
+    openings: Openings,
+) -> anyhow::Result<Pairing> {
     let terms = Terms {
         time: time(args, pair)?,
         playouts: args.playouts,
@@ -196,7 +321,7 @@ fn pairing(args: &MatchArgs, pair: &[EngineSpec; 2], game: GameKind) -> anyhow::
         engines: pair.clone(),
         terms,
         games: args.games,
-        random_plies: args.random_plies,
+        openings,
         seed: args.seed,
     })
 }
@@ -218,48 +343,5 @@ fn parse_even(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(games) if games > 0 && games % 2 == 0 => Ok(games),
         _ => Err("an even number above 0 is expected".to_owned()),
-    }
-}
-
-/// How far the match is: a bar on a terminal, else a few plain lines.
-struct Progress<'a> {
-    bar: ProgressBar,
-    plain: &'a mut dyn Write,
-}
-
-impl<'a> Progress<'a> {
-    fn new(pairings: &[Pairing], plain: &'a mut dyn Write) -> Progress<'a> {
-        let games = pairings
-            .iter()
-            .map(|pairing| u64::from(pairing.games))
-            .sum();
-        let bar = ProgressBar::new(games);
-        let template = "{elapsed} [{wide_bar}] {pos}/{len} games, {eta} left, {msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        Progress { bar, plain }
-    }
-
-    fn game_over(&mut self, standings: &[Standing]) -> anyhow::Result<()> {
-        self.bar.inc(1);
-        let sum = |count: fn(&Standing) -> u32| standings.iter().map(count).sum::<u32>();
-        let score = format!(
-            "{}-{}-{}",
-            sum(|s| s.wins),
-            sum(|s| s.draws),
-            sum(|s| s.losses)
-        );
-        let games = self.bar.length().unwrap_or(0);
-        let over = self.bar.position();
-        if self.bar.is_hidden() && over.is_multiple_of(games.div_ceil(PROGRESS_LINES).max(1)) {
-            writeln!(self.plain, "{over}/{games} games, {score}")?;
-        }
-        self.bar.set_message(score);
-        Ok(())
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 }

@@ -71,6 +71,16 @@ impl EngineSpec {
         }
     }
 
+    /// How many threads it searches with: one, where its options do not tell otherwise.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        let Kind::BuiltIn { options, .. } = &self.kind else {
+            return 1;
+        };
+        let told = options.iter().rev().find_map(|option| option.strip_prefix("threads="));
+        told.and_then(|threads| threads.parse().ok()).unwrap_or(1)
+    }
+
     /// The protocol and the command line of an engine from outside; `None` for a bot of this
     /// binary.
     #[must_use]

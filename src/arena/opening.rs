@@ -1,13 +1,92 @@
-//! Openings by random plies.
+//! The moves that are given at the start of a game: drawn at random, or from a list.
 
 use crate::game::any::{AnyGame, new_game};
-use crate::game::{Setup, SetupError};
+use crate::game::{Action, PlayError, Setup, SetupError, notation};
 use crate::playout::Random;
 use rand::RngExt;
+use std::fmt;
+use std::sync::Arc;
 
 /// Openings drawn before giving up. With a share of fair ones above one in ten, giving up
 /// by bad luck has a chance below 1e-40.
 const ATTEMPTS: u32 = 1000;
+
+/// Where the openings of a match come from.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// So many random moves.
+    RandomPlies(u32),
+    /// These, one after the other, and then from the first again.
+    Listed(Arc<[Vec<Action>]>),
+}
+
+impl Openings {
+    /// The opening of a pair of games: the game after its moves. The pairs of a match are
+    /// numbered from zero, and `random` belongs to this pair alone.
+    ///
+    /// # Errors
+    /// When there is no such opening on that board.
+    pub fn of_pair(
+        &self,
+        setup: &Setup,
+        pair: u32,
+        random: &mut Random,
+    ) -> Result<Box<dyn AnyGame>, OpeningError> {
+        match self {
+            Openings::RandomPlies(plies) => random_opening(setup, *plies, random)
+                .map_err(OpeningError::Setup)?
+                .ok_or(OpeningError::NotFound(*plies)),
+            Openings::Listed(list) => {
+                let index = pair as usize % list.len().max(1);
+                play_out(setup, list.get(index).map_or(&[], Vec::as_slice))
+            }
+        }
+    }
+}
+
+/// Why there is no such opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningError {
+    /// The game cannot be played with that setup.
+    Setup(SetupError),
+    /// No fair opening of so many random moves was found.
+    NotFound(u32),
+    /// This move cannot be played.
+    Move(String, PlayError),
+    /// The game is over when the opening is.
+    Over,
+}
+
+impl fmt::Display for OpeningError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpeningError::Setup(error) => error.fmt(f),
+            OpeningError::NotFound(plies) => {
+                write!(f, "no opening of {plies} random moves leaves a game to play")
+            }
+            OpeningError::Move(text, error) => write!(f, "{text}: {error}"),
+            OpeningError::Over => f.write_str("the opening leaves no game to play"),
+        }
+    }
+}
+
+impl std::error::Error for OpeningError {}
+
+/// The game after these moves, which it must go on after.
+///
+/// # Errors
+/// When the game cannot be played with that setup, or not with these moves.
+pub fn play_out(setup: &Setup, moves: &[Action]) -> Result<Box<dyn AnyGame>, OpeningError> {
+    let mut game = new_game(setup).map_err(OpeningError::Setup)?;
+    for &action in moves {
+        game.play(action)
+            .map_err(|error| OpeningError::Move(notation::write(setup, action), error))?;
+    }
+    match game.outcome() {
+        None => Ok(game),
+        Some(_) => Err(OpeningError::Over),
+    }
+}
 
 /// A game that stands where the engines take over: after `plies` random legal moves, with the
 /// game going on and no win in one for the side to move.
@@ -16,7 +95,7 @@ const ATTEMPTS: u32 = 1000;
 ///
 /// # Errors
 /// When the game cannot be played with that setup.
-pub fn random_opening(
+fn random_opening(
     setup: &Setup,
     plies: u32,
     random: &mut Random,

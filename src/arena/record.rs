@@ -147,9 +147,59 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// The record with nothing of how the game went: what was agreed before it. Records of one
+    /// game have equal agreements, whoever played it and when.
+    #[must_use]
+    pub fn agreement(&self) -> GameRecord {
+        GameRecord {
+            moves: Vec::new(),
+            winner: None,
+            margin: None,
+            termination: Termination::Draw,
+            detail: None,
+            ..self.clone()
+        }
+    }
+
     /// Which of `engines` chose the move at this index of `moves`.
     #[must_use]
     pub fn mover(&self, index: usize) -> usize {
         (self.first + self.opening.len() + index) % 2
+    }
+}
+
+/// A game of Connect Four between `one` and `other` with three moves after one that was given.
+#[cfg(test)]
+pub(super) fn sample(number: u32, winner: Option<usize>, termination: Termination) -> GameRecord {
+    let ms = |ms| MoveRecord {
+        text: "1".to_owned(),
+        ms,
+        value: None,
+        playouts: None,
+        top: Vec::new(),
+    };
+    GameRecord {
+        pairing: 0,
+        number,
+        engines: ["one".to_owned(), "other".to_owned()],
+        first: (number % 2) as usize,
+        game: "connect4".to_owned(),
+        cols: 7,
+        rows: 6,
+        rule: "freestyle".to_owned(),
+        connect: 4,
+        hole: None,
+        steal: false,
+        time_ms: None,
+        game_time_ms: None,
+        increment_ms: None,
+        playouts: None,
+        seed: 0,
+        opening: vec!["4".to_owned()],
+        moves: vec![ms(1.0), ms(10.0), ms(3.0)],
+        winner,
+        margin: None,
+        termination,
+        detail: Some("detail".to_owned()),
     }
 }

@@ -4,16 +4,19 @@
 //! games are played whatever the concurrency, as far as the engines do not look at a clock.
 
 use super::engine::{Engine, EngineSpec};
-use super::opening::random_opening;
-use super::record::{GameRecord, MoveRecord};
+use super::ledger::Ledger;
+use super::opening::{OpeningError, Openings};
+use super::record::{GameRecord, MoveRecord, Termination};
 use super::referee::{self, Played};
 use super::{Stop, Terms};
-use crate::game::{Action, AnyGame, Setup, SetupError, Side, notation};
+use crate::game::{Action, AnyGame, Setup, Side, notation};
 use crate::playout::Random;
 use rand::{Rng, SeedableRng};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::Range;
+use std::str::FromStr;
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Two engines that play some games with each other.
@@ -25,8 +28,8 @@ pub struct Pairing {
     pub terms: Terms,
     /// How many games.
     pub games: u32,
-    /// Random moves at the start of a game; games 2k and 2k+1 share them.
-    pub random_plies: u32,
+    /// How games begin; games 2k and 2k+1 begin alike.
+    pub openings: Openings,
     /// What everything random is derived from.
     pub seed: u64,
 }
@@ -34,10 +37,8 @@ pub struct Pairing {
 /// Why a match cannot be played, or not on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchError {
-    /// The game is not played with that setup.
-    Setup(SetupError),
-    /// No fair opening of so many random moves was found.
-    Opening(u32),
+    /// A game cannot begin.
+    Opening(OpeningError),
     /// An engine does not begin a game: its name, and what it did.
     Engine(String, String),
 }
@@ -45,13 +46,7 @@ pub enum MatchError {
 impl fmt::Display for MatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MatchError::Setup(error) => error.fmt(f),
-            MatchError::Opening(plies) => {
-                write!(
-                    f,
-                    "no opening of {plies} random moves leaves a game to play"
-                )
-            }
+            MatchError::Opening(error) => error.fmt(f),
             MatchError::Engine(name, detail) => write!(f, "{name} does not begin: {detail}"),
         }
     }
@@ -60,28 +55,68 @@ impl fmt::Display for MatchError {
 impl std::error::Error for MatchError {}
 
 impl Pairing {
-    /// Starts both engines, begins a game and ends them: so that a wrong name or a game that
-    /// an engine refuses is told at once and not counted as a lost match.
-    ///
-    /// # Errors
-    /// What is wrong.
-    pub fn check(&self, stop: &Stop) -> Result<(), MatchError> {
-        self.opening(0)?;
-        for spec in &self.engines {
-            let mut engine = Engine::new(spec.clone(), self.terms, stop.clone());
-            engine
-                .new_game(self.seed)
-                .map_err(|fault| MatchError::Engine(spec.to_string(), fault.detail))?;
-            engine.quit();
-        }
-        Ok(())
+    /// Whether a record is one of a game of this pairing, which has this index: with the same
+    /// engines, terms, seed and opening, and a number that is played.
+    #[must_use]
+    pub fn has_played(&self, index: usize, record: &GameRecord) -> bool {
+        record.number < self.games
+            && self.opening(record.number).is_ok_and(|game| {
+                self.agreement(index, record.number, game.history()) == record.agreement()
+            })
     }
 
-    fn opening(&self, number: u32) -> Result<Box<dyn AnyGame>, MatchError> {
-        let mut random = Random::seed_from_u64(self.derived_seed(0, number / 2));
-        random_opening(&self.terms.setup, self.random_plies, &mut random)
-            .map_err(MatchError::Setup)?
-            .ok_or(MatchError::Opening(self.random_plies))
+    /// The game after the opening.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn opening(&self, number: u32) -> Result<Box<dyn AnyGame>, MatchError> {
+        let pair = number / 2;
+        let mut random = Random::seed_from_u64(self.derived_seed(0, pair));
+        let opening = self.openings.of_pair(&self.terms.setup, pair, &mut random);
+        opening.map_err(MatchError::Opening)
+    }
+
+    /// What is agreed before a game; see [`GameRecord::agreement`].
+    fn agreement(&self, index: usize, number: u32, opening: &[Action]) -> GameRecord {
+        let terms = &self.terms;
+        // Taken apart, so that the compiler asks for whatever is agreed on next.
+        let setup = &terms.setup;
+        let &Setup {
+            game,
+            cols,
+            rows,
+            rule,
+            hole,
+            connect,
+            steal,
+        } = setup;
+        GameRecord {
+            pairing: index,
+            number,
+            engines: self.engines.each_ref().map(ToString::to_string),
+            first: (number % 2) as usize,
+            game: game.to_string(),
+            cols,
+            rows,
+            rule: rule.to_string(),
+            connect,
+            hole: hole.map(|hole| [hole.col, hole.row]),
+            steal,
+            time_ms: terms.time.map(|time| time.as_millis() as u64),
+            game_time_ms: None,
+            increment_ms: None,
+            playouts: terms.playouts,
+            seed: self.seed,
+            opening: opening
+                .iter()
+                .map(|&action| notation::write(setup, action))
+                .collect(),
+            moves: Vec::new(),
+            winner: None,
+            margin: None,
+            termination: Termination::Draw,
+            detail: None,
+        }
     }
 
     /// The seeds of the two engines, in the order of `engines`.
@@ -97,29 +132,105 @@ impl Pairing {
     }
 }
 
-/// Plays all games of all pairings on `concurrency` workers, each with engines of its own.
-/// Blocks; calls `on_game` on this thread for each game when it is over, in no certain order.
-/// Ends early, without the games then being played, when `stop` is set or `on_game` fails.
+/// Starts an engine, begins a game and ends it: so that a wrong name or a game that an engine
+/// refuses is told at once and not counted as a lost match.
+///
+/// # Errors
+/// What is wrong.
+pub fn check(spec: &EngineSpec, terms: &Terms, seed: u64, stop: &Stop) -> Result<(), MatchError> {
+    let mut engine = Engine::new(spec.clone(), *terms, stop.clone());
+    let begun = engine.new_game(seed);
+    begun.map_err(|fault| MatchError::Engine(spec.to_string(), fault.detail))?;
+    engine.quit();
+    Ok(())
+}
+
+/// A part of a match, for one of several machines: every so many-th pair of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    index: u32,
+    of: u32,
+}
+
+impl Shard {
+    /// The whole match.
+    pub const WHOLE: Shard = Shard { index: 0, of: 1 };
+
+    /// Whether it has the pair of games with so many pairs before it in the match.
+    fn has(self, pair: u64) -> bool {
+        pair % u64::from(self.of) == u64::from(self.index)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/');
+        let numbers = parts.and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match numbers {
+            Some((index, of)) if index < of => Ok(Shard { index, of }),
+            _ => Err(format!("{text:?} should be like 0/4: from 0/4 to 3/4 for four parts")),
+        }
+    }
+}
+
+/// Which games of a match are to be played.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    /// All pairings of the match, in the order of their indices.
+    pub pairings: &'a [Pairing],
+    /// The indices of those that are played.
+    pub range: Range<usize>,
+    /// The part of their games that is played.
+    pub shard: Shard,
+    /// Games that were played before.
+    pub done: &'a Ledger,
+}
+
+impl Plan<'_> {
+    /// The games, by pairing and number, one pairing after the other.
+    fn games(&self) -> impl Iterator<Item = (usize, u32)> {
+        let first = self.pairings.iter().take(self.range.start);
+        let mut pairs: u64 = first.map(|pairing| u64::from(pairing.games / 2)).sum();
+        let range = self.range.clone();
+        let pairings = range.zip(self.pairings.get(self.range.clone()).unwrap_or_default());
+        pairings.flat_map(move |(index, pairing)| {
+            let before = pairs;
+            pairs += u64::from(pairing.games / 2);
+            (0..pairing.games)
+                .filter(move |number| self.shard.has(before + u64::from(number / 2)))
+                .filter(move |&number| !self.done.has(index, number))
+                .map(move |number| (index, number))
+        })
+    }
+
+    /// How many games are to be played.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.games().count()
+    }
+}
+
+/// Plays the games of a plan on `concurrency` workers, each with engines of its own. Blocks;
+/// calls `on_game` on this thread for each game when it is over, in no certain order. Ends
+/// early, without the games then being played, when `stop` is set or `on_game` fails.
 ///
 /// # Errors
 /// When a game cannot begin, or what `on_game` returned.
 pub fn run<E: From<MatchError>>(
-    pairings: &[Pairing],
+    plan: &Plan<'_>,
     concurrency: usize,
     stop: &Stop,
     mut on_game: impl FnMut(GameRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let games: u64 = pairings
-        .iter()
-        .map(|pairing| u64::from(pairing.games))
-        .sum();
-    let workers = games.clamp(1, concurrency.max(1) as u64);
-    let next = AtomicU64::new(0);
+    let next = Mutex::new(plan.games());
+    let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
         let (results, finished) = mpsc::channel();
-        for _ in 0..workers {
-            let (results, next) = (results.clone(), &next);
-            scope.spawn(move || work(pairings, next, stop, &results));
+        for _ in 0..concurrency.max(1) {
+            let (results, take) = (results.clone(), &take);
+            scope.spawn(move || work(plan.pairings, take, stop, &results));
         }
         drop(results);
         for result in finished {
@@ -135,13 +246,13 @@ pub fn run<E: From<MatchError>>(
 /// Takes games until none is left. Ends its engines then.
 fn work(
     pairings: &[Pairing],
-    next: &AtomicU64,
+    take: &dyn Fn() -> Option<(usize, u32)>,
     stop: &Stop,
     results: &Sender<Result<GameRecord, MatchError>>,
 ) {
     let mut seat: Option<(usize, [Engine; 2])> = None;
     while !stop.is_set()
-        && let Some((index, number)) = game_at(pairings, next.fetch_add(1, Ordering::Relaxed))
+        && let Some((index, number)) = take()
     {
         let pairing = &pairings[index];
         if seat.as_ref().is_none_or(|(seated, _)| *seated != index) {
@@ -170,19 +281,6 @@ fn work(
     }
 }
 
-/// The pairing, by its index, and the number in it of the game that has `place` games before
-/// it when one pairing is played after the other. `None`: all are before it.
-fn game_at(pairings: &[Pairing], mut place: u64) -> Option<(usize, u32)> {
-    for (index, pairing) in pairings.iter().enumerate() {
-        let games = u64::from(pairing.games);
-        if place < games {
-            return Some((index, place as u32));
-        }
-        place -= games;
-    }
-    None
-}
-
 fn leave(mut seat: Option<(usize, [Engine; 2])>) {
     for engine in seat.iter_mut().flat_map(|(_, engines)| engines) {
         engine.quit();
@@ -197,6 +295,7 @@ fn play_game(
     engines: &mut [Engine; 2],
     stop: &Stop,
 ) -> Result<Option<GameRecord>, MatchError> {
+    let setup = &pairing.terms.setup;
     let game = pairing.opening(number)?;
     let opening = game.history().to_vec();
     let [one, other] = engines;
@@ -207,30 +306,12 @@ fn play_game(
     } else {
         referee::play(game, [one, other], [seed_one, seed_other], stop)
     };
-    Ok(played.map(|played| record(pairing, index, number, &opening, &played)))
+    Ok(played.map(|played| record(pairing.agreement(index, number, &opening), setup, &played)))
 }
 
-fn record(
-    pairing: &Pairing,
-    index: usize,
-    number: u32,
-    opening: &[Action],
-    played: &Played,
-) -> GameRecord {
-    let terms = &pairing.terms;
-    // Taken apart, so that the compiler asks for whatever is agreed on next.
-    let setup = &terms.setup;
-    let &Setup {
-        game,
-        cols,
-        rows,
-        rule,
-        hole,
-        connect,
-        steal,
-    } = setup;
-    let first = (number % 2) as usize;
-    let engine_of = |side: Side| (first + side.index()) % 2;
+/// The record of a game that was played as agreed.
+fn record(agreement: GameRecord, setup: &Setup, played: &Played) -> GameRecord {
+    let engine_of = |side: Side| (agreement.first + side.index()) % 2;
     let moves = played.moves.iter().map(|&(action, took)| MoveRecord {
         text: notation::write(setup, action),
         ms: (took.as_secs_f64() * 1e6).round() / 1e3,
@@ -239,31 +320,12 @@ fn record(
         top: Vec::new(),
     });
     GameRecord {
-        pairing: index,
-        number,
-        engines: pairing.engines.each_ref().map(ToString::to_string),
-        first,
-        game: game.to_string(),
-        cols,
-        rows,
-        rule: rule.to_string(),
-        connect,
-        hole: hole.map(|hole| [hole.col, hole.row]),
-        steal,
-        time_ms: terms.time.map(|time| time.as_millis() as u64),
-        game_time_ms: None,
-        increment_ms: None,
-        playouts: terms.playouts,
-        seed: pairing.seed,
-        opening: opening
-            .iter()
-            .map(|&action| notation::write(setup, action))
-            .collect(),
         moves: moves.collect(),
         winner: played.winner.map(engine_of),
         margin: played.outcome.map(|outcome| outcome.margin(Side::First)),
         termination: played.termination,
         detail: played.detail.clone(),
+        ..agreement
     }
 }
 
@@ -278,27 +340,62 @@ mod tests {
             engines: [engine(), engine()],
             terms: Terms::new(Setup::standard(GameKind::Gomoku)),
             games: 10,
-            random_plies: 4,
+            openings: Openings::RandomPlies(4),
             seed,
         }
     }
 
     #[test]
-    fn games_are_counted_and_not_listed() {
+    fn shards_part_the_pairs_between_them() {
         let of_games = |games| Pairing {
             games,
             ..pairing(1)
         };
-        let pairings = [2, 4_000_000_000, 2].map(of_games);
-        for (place, game) in [
-            (1, Some((0, 1))),
-            (2, Some((1, 0))),
-            (4_000_000_001, Some((1, 3_999_999_999))),
-            (4_000_000_003, Some((2, 1))),
-            (4_000_000_004, None),
-        ] {
-            assert_eq!(game_at(&pairings, place), game, "{place}");
+        let pairings = [2, 6, 4].map(of_games);
+        let done = Ledger::default();
+        let games = |range, shard: &str| {
+            let shard = shard.parse().unwrap();
+            let plan = Plan {
+                pairings: &pairings,
+                range,
+                shard,
+                done: &done,
+            };
+            plan.games().collect::<Vec<_>>()
+        };
+        assert_eq!(games(0..3, "0/1").len(), 12);
+        assert_eq!(games(1..2, "0/1"), [0, 1, 2, 3, 4, 5].map(|number| (1, number)));
+        assert_eq!(games(0..3, "0/4"), [(0, 0), (0, 1), (2, 0), (2, 1)]);
+        assert_eq!(games(0..3, "1/4"), [(1, 0), (1, 1), (2, 2), (2, 3)]);
+        assert_eq!(games(0..3, "2/4"), [(1, 2), (1, 3)]);
+        assert_eq!(games(0..3, "3/4"), [(1, 4), (1, 5)]);
+        for wrong in ["", "1", "4/4", "0/0", "-1/4", "a/b"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn games_that_were_played_are_not_played_again() {
+        let pairings = [pairing(1)];
+        let opening = pairings[0].opening(3).unwrap();
+        let record = pairings[0].agreement(0, 3, opening.history());
+        assert!(pairings[0].has_played(0, &record));
+        assert!(!pairings[0].has_played(1, &record));
+        assert!(!pairing(2).has_played(0, &record));
+        let number = 13;
+        assert!(!pairings[0].has_played(0, &GameRecord { number, ..record.clone() }));
+        let openings = Openings::RandomPlies(2);
+        assert!(!Pairing { openings, ..pairing(1) }.has_played(0, &record));
+        let mut done = Ledger::default();
+        done.enter("", &record).unwrap();
+        let plan = Plan {
+            pairings: &pairings,
+            range: 0..1,
+            shard: Shard::WHOLE,
+            done: &done,
+        };
+        assert_eq!(plan.len(), 9);
+        assert!(plan.games().all(|(_, number)| number != 3));
     }
 
     #[test]

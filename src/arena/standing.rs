@@ -1,12 +1,39 @@
-//! What the records of a pairing add up to.
+//! What the records of a match add up to.
 
 use super::record::{GameRecord, Termination};
 use super::stats::Estimate;
 use std::collections::{BTreeMap, HashMap};
 
-/// The games of one pairing, seen by the first of its engines.
+/// The games of a match, by pairing. Its size does not grow with the games.
 #[derive(Clone, Debug, Default)]
+pub struct Standings(BTreeMap<usize, Standing>);
+
+impl Standings {
+    /// Counts a game.
+    pub fn add(&mut self, record: &GameRecord) {
+        let standing = self.0.entry(record.pairing);
+        standing.or_insert_with(|| Standing::new(record)).add(record);
+    }
+
+    /// The standing of a pairing; `None` before its first game.
+    #[must_use]
+    pub fn get(&self, pairing: usize) -> Option<&Standing> {
+        self.0.get(&pairing)
+    }
+
+    /// The standings in the order of their pairings.
+    pub fn iter(&self) -> impl Iterator<Item = &Standing> {
+        self.0.values()
+    }
+}
+
+/// The games of one pairing, seen by the first of its engines.
+#[derive(Clone, Debug)]
 pub struct Standing {
+    /// Both engines as the command line names them.
+    pub engines: [String; 2],
+    /// The game and the size of its board, as in `gomoku 15x15`.
+    pub board: String,
     /// Games won.
     pub wins: u32,
     /// Games drawn.
@@ -52,6 +79,22 @@ impl Times {
 }
 
 impl Standing {
+    /// The standing before the first game of the pairing that the record belongs to.
+    #[must_use]
+    pub fn new(record: &GameRecord) -> Standing {
+        Standing {
+            engines: record.engines.clone(),
+            board: format!("{} {}x{}", record.game, record.cols, record.rows),
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            times: [Times::default(); 2],
+            faults: BTreeMap::new(),
+            pairs: [0; 5],
+            halves: HashMap::new(),
+        }
+    }
+
     /// Counts a game of this pairing.
     pub fn add(&mut self, record: &GameRecord) {
         let half_points = match record.winner {
@@ -91,6 +134,12 @@ impl Standing {
         self.wins + self.draws + self.losses
     }
 
+    /// Whether the first engine scored more than half.
+    #[must_use]
+    pub fn is_won(&self) -> bool {
+        self.wins > self.losses
+    }
+
     /// How often an engine, 0 or 1, misbehaved.
     #[must_use]
     pub fn fault_count(&self, engine: usize) -> u32 {
@@ -112,45 +161,11 @@ impl Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::MoveRecord;
-
-    fn record(number: u32, winner: Option<usize>, termination: Termination) -> GameRecord {
-        let ms = |ms| MoveRecord {
-            text: "1".to_owned(),
-            ms,
-            value: None,
-            playouts: None,
-            top: Vec::new(),
-        };
-        GameRecord {
-            pairing: 0,
-            number,
-            engines: ["one".to_owned(), "other".to_owned()],
-            first: (number % 2) as usize,
-            game: "connect4".to_owned(),
-            cols: 7,
-            rows: 6,
-            rule: "freestyle".to_owned(),
-            connect: 4,
-            hole: None,
-            steal: false,
-            time_ms: None,
-            game_time_ms: None,
-            increment_ms: None,
-            playouts: None,
-            seed: 0,
-            opening: vec!["4".to_owned()],
-            moves: vec![ms(1.0), ms(10.0), ms(3.0)],
-            winner,
-            margin: None,
-            termination,
-            detail: Some("detail".to_owned()),
-        }
-    }
+    use crate::arena::record::sample as record;
 
     #[test]
     fn pairs_are_joined_in_whatever_order_their_games_end() {
-        let mut standing = Standing::default();
+        let mut standing = Standing::new(&record(0, None, Termination::Draw));
         for (number, winner) in [(3, Some(0)), (0, Some(1)), (2, None), (1, Some(0))] {
             standing.add(&record(number, winner, Termination::Win));
         }
@@ -162,7 +177,7 @@ mod tests {
 
     #[test]
     fn times_and_faults_are_counted_for_the_right_engine() {
-        let mut standing = Standing::default();
+        let mut standing = Standing::new(&record(0, None, Termination::Draw));
         // One ply is given, so in game 0 the second engine moves first: 1 and 3 ms are its.
         standing.add(&record(0, Some(0), Termination::Crash));
         assert_eq!(standing.times[0].mean_ms(), Some(10.0));

@@ -1,7 +1,6 @@
 //! Standings as text.
 
-use super::schedule::Pairing;
-use super::standing::Standing;
+use super::standing::{Standing, Standings};
 use super::stats::{Estimate, elo};
 
 const HEADINGS: [&str; 9] = [
@@ -18,27 +17,21 @@ const HEADINGS: [&str; 9] = [
 
 /// One row for every pairing that has games, then what the faults were.
 #[must_use]
-pub fn render(pairings: &[Pairing], standings: &[Standing]) -> String {
-    let played = || {
-        pairings
-            .iter()
-            .zip(standings)
-            .filter(|(_, standing)| standing.games() > 0)
-    };
+pub fn render(standings: &Standings) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned)];
-    rows.extend(played().map(|(pairing, standing)| row(pairing, standing)));
+    rows.extend(standings.iter().map(row));
     let mut text = align(&rows);
-    for (pairing, standing) in played() {
-        text.push_str(&faults(pairing, standing));
+    for standing in standings.iter() {
+        text.push_str(&faults(standing));
     }
     text
 }
 
-fn row(pairing: &Pairing, standing: &Standing) -> [String; 9] {
-    let [one, other] = &pairing.engines;
+fn row(standing: &Standing) -> [String; 9] {
+    let [one, other] = &standing.engines;
     let estimate = standing.estimate();
     [
-        board(pairing),
+        standing.board.clone(),
         format!("{one} - {other}"),
         standing.games().to_string(),
         format!("{}-{}-{}", standing.wins, standing.draws, standing.losses),
@@ -48,11 +41,6 @@ fn row(pairing: &Pairing, standing: &Standing) -> [String; 9] {
         both(|engine| milliseconds(standing.times[engine].max_ms())),
         both(|engine| standing.fault_count(engine).to_string()),
     ]
-}
-
-fn board(pairing: &Pairing) -> String {
-    let setup = &pairing.terms.setup;
-    format!("{} {}x{}", setup.game, setup.cols, setup.rows)
 }
 
 /// `+41 [+11, +71]`; a perfect score has only the end that is known, as in `>= +150`.
@@ -77,17 +65,12 @@ fn milliseconds(ms: Option<f64>) -> String {
 }
 
 /// A line for each kind of fault of each engine.
-fn faults(pairing: &Pairing, standing: &Standing) -> String {
-    let lines = standing
-        .faults
-        .iter()
-        .map(|((engine, kind), (count, detail))| {
-            let name = &pairing.engines[*engine];
-            format!(
-                "{}: {name}: {count} x {kind}, first: {detail}\n",
-                board(pairing)
-            )
-        });
+fn faults(standing: &Standing) -> String {
+    let Standing { board, engines, .. } = standing;
+    let lines = standing.faults.iter();
+    let lines = lines.map(|((engine, kind), (count, detail))| {
+        format!("{board}: {}: {count} x {kind}, first: {detail}\n", engines[*engine])
+    });
     lines.collect()
 }
 

@@ -1,0 +1,153 @@
+//! Records of games in a file, one line of JSON each.
+//!
+//! The file is the whole state of a match. A line is written in one piece when its game is
+//! over, so whatever ends the program leaves whole lines and at most one torn line after them.
+
+use super::record::GameRecord;
+use anyhow::{Context, anyhow};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// A file that takes records.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+}
+
+impl Journal {
+    /// A new file. One that was there is emptied.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(path: &Path) -> anyhow::Result<Journal> {
+        let file = File::create(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Journal { file })
+    }
+
+    /// Goes on with a file, or begins it where there is none. Hands every record in it to
+    /// `on_record`, and cuts off a torn last line.
+    ///
+    /// # Errors
+    /// When it cannot be read or written, a line is no record, or `on_record` fails; they name
+    /// the line.
+    pub fn resume(
+        path: &Path,
+        on_record: impl FnMut(&str, GameRecord) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Journal> {
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).open(path);
+        let mut file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        let whole = read_lines(&file, path, on_record)?;
+        file.set_len(whole)?;
+        file.seek(SeekFrom::Start(whole))?;
+        Ok(Journal { file })
+    }
+
+    /// Adds a record. It is in the hands of the operating system when this returns.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&mut self, record: &GameRecord) -> anyhow::Result<()> {
+        let line = serde_json::to_string(record)? + "\n";
+        let written = self.file.write_all(line.as_bytes());
+        written.context("cannot write the record")
+    }
+}
+
+/// Hands every record of a file to `on_record`, with the line that it stands on. What follows
+/// the last line feed is a line that was torn, and passed over.
+///
+/// # Errors
+/// When the file cannot be read, a line is no record, or `on_record` fails; they name the line.
+pub fn read(
+    path: &Path,
+    on_record: impl FnMut(&str, GameRecord) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    read_lines(&file, path, on_record).map(|_| ())
+}
+
+/// Returns the bytes up to and with the last line feed.
+fn read_lines(
+    file: &File,
+    path: &Path,
+    mut on_record: impl FnMut(&str, GameRecord) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    let mut whole = 0;
+    for number in 1_u64.. {
+        let place = || format!("{}, line {number}", path.display());
+        line.clear();
+        reader.read_until(b'\n', &mut line).with_context(place)?;
+        if line.pop() != Some(b'\n') {
+            break;
+        }
+        whole += line.len() as u64 + 1;
+        let text = str::from_utf8(&line).with_context(place)?;
+        let record = serde_json::from_str(text);
+        let record = record.map_err(|error| anyhow!("no record of a game: {error}"));
+        record
+            .and_then(|record| on_record(text, record))
+            .with_context(place)?;
+    }
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::record::{Termination, sample};
+    use std::fs;
+    use std::path::PathBuf;
+
+    fn file(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("tengen-{}-{name}.jsonl", std::process::id()))
+    }
+
+    fn numbers(path: &Path) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        read(path, |_, record| {
+            numbers.push(record.number);
+            Ok(())
+        })
+        .unwrap();
+        numbers
+    }
+
+    #[test]
+    fn a_torn_line_is_cut_off_and_written_again() {
+        let path = file("torn");
+        let record = |number| sample(number, Some(0), Termination::Win);
+        let mut journal = Journal::create(&path).unwrap();
+        journal.append(&record(0)).unwrap();
+        journal.append(&record(1)).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        for torn in [text.len() - 1, text.len() - 20, text.len() / 2 + 1] {
+            fs::write(&path, &text[..torn]).unwrap();
+            assert_eq!(numbers(&path), [0]);
+            let mut seen = Vec::new();
+            let mut journal = Journal::resume(&path, |_, record| {
+                seen.push(record.number);
+                Ok(())
+            })
+            .unwrap();
+            journal.append(&record(1)).unwrap();
+            assert_eq!(seen, [0]);
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_broken_line_is_named() {
+        let path = file("broken");
+        let good = serde_json::to_string(&sample(0, None, Termination::Draw)).unwrap();
+        fs::write(&path, format!("{good}\n{{}}\n{good}\n")).unwrap();
+        let error = read(&path, |_, _| Ok(())).unwrap_err();
+        assert!(format!("{error:#}").contains("line 2: no record"), "{error:#}");
+        fs::remove_file(path).unwrap();
+    }
+}
