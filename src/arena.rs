@@ -20,6 +20,7 @@
 //! | [`scorer`] | what becomes of a game when it is over |
 //! | [`table`] | standings as text |
 //! | [`progress`] | how far a match is |
+//! | [`report`] | records as a page of HTML and as Markdown |
 //! | [`cli`] | `tengen match` |
 //! | [`merge`] | `tengen merge` |
 
@@ -35,6 +36,7 @@ pub mod process;
 pub mod progress;
 pub mod record;
 pub mod referee;
+pub mod report;
 pub mod schedule;
 pub mod scorer;
 pub mod standing;

@@ -5,7 +5,7 @@ use crate::arena::merge::{self, MergeArgs};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
-use crate::tools::{analyze, bench, compliance, options, perft};
+use crate::tools::{analyze, bench, compliance, options, perft, report};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use std::fs::File;
@@ -52,6 +52,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Check how an engine keeps to its protocol
     Compliance(compliance::ComplianceArgs),
+    /// Make a page of HTML, or tables in Markdown, from records of games
+    Report(report::ReportArgs),
     /// List every option of the search
     Options,
 }
@@ -106,6 +108,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => perft::run(&args, &mut out),
         Some(Command::Bench(args)) => bench::run(&args, &mut out),
         Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
+        Some(Command::Report(args)) => report::run(&args, &mut out),
         Some(Command::Options) => options::run(&mut out),
     };
     done?;

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod compliance;
 pub mod options;
 pub mod perft;
+pub mod report;
 
 use crate::bots::{Bot, Start};
 use crate::clock::{self, TimeControl};

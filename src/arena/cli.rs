@@ -85,13 +85,23 @@ pub struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub random_plies: u32,
     /// Begin games with the openings of this file, one a line, in an order drawn by the seed
-    #[arg(long, value_name = "FILE", requires = "game", conflicts_with = "random_plies")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "game",
+        conflicts_with = "random_plies"
+    )]
     pub openings: Option<PathBuf>,
     /// How the file is to be read, where its text does not tell
     #[arg(long, value_enum, value_name = "FORMAT", requires = "openings")]
     pub opening_format: Option<OpeningFormat>,
     /// Play only the I-th of N parts of the match, from 0/N; `tengen merge` joins the records
-    #[arg(long, value_name = "I/N", default_value = "0/1", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "I/N",
+        default_value = "0/1",
+        hide_default_value = true
+    )]
     pub shard: Shard,
     /// Write a record of every game to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]

@@ -44,7 +44,7 @@ fn row(standing: &Standing) -> [String; 9] {
 }
 
 /// `+41 [+11, +71]`; a perfect score has only the end that is known, as in `>= +150`.
-fn elo_with_interval(estimate: Estimate) -> String {
+pub(super) fn elo_with_interval(estimate: Estimate) -> String {
     let (low, high) = (elo(estimate.low), elo(estimate.high));
     if estimate.score == 1.0 {
         format!(">= {low:+.0}")
@@ -69,7 +69,10 @@ fn faults(standing: &Standing) -> String {
     let Standing { board, engines, .. } = standing;
     let lines = standing.faults.iter();
     let lines = lines.map(|((engine, kind), (count, detail))| {
-        format!("{board}: {}: {count} x {kind}, first: {detail}\n", engines[*engine])
+        format!(
+            "{board}: {}: {count} x {kind}, first: {detail}\n",
+            engines[*engine]
+        )
     });
     lines.collect()
 }
