@@ -19,8 +19,8 @@
 //! | [`standing`] | what the records of a match add up to |
 //! | [`scorer`] | what becomes of a game when it is over |
 //! | [`table`] | standings as text |
-//! | [`progress`] | how far a match is |
 //! | [`report`] | records as a page of HTML and as Markdown |
+//! | [`progress`] | how far a match is |
 //! | [`cli`] | `tengen match` |
 //! | [`merge`] | `tengen merge` |
 

@@ -11,7 +11,7 @@ use super::schedule::{self, Pairing, Plan, Shard};
 use super::scorer::Scorer;
 use super::standing::{Standing, Standings};
 use super::tournament::Tournament;
-use super::{Stop, Terms, table};
+use super::{Stop, Terms, report, table};
 use crate::args::GameArgs;
 use crate::game::GameKind;
 use anyhow::{Context, ensure};
@@ -85,23 +85,13 @@ pub struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub random_plies: u32,
     /// Begin games with the openings of this file, one a line, in an order drawn by the seed
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "game",
-        conflicts_with = "random_plies"
-    )]
+    #[arg(long, value_name = "FILE", requires = "game", conflicts_with = "random_plies")]
     pub openings: Option<PathBuf>,
     /// How the file is to be read, where its text does not tell
     #[arg(long, value_enum, value_name = "FORMAT", requires = "openings")]
     pub opening_format: Option<OpeningFormat>,
     /// Play only the I-th of N parts of the match, from 0/N; `tengen merge` joins the records
-    #[arg(
-        long,
-        value_name = "I/N",
-        default_value = "0/1",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "I/N", default_value = "0/1", hide_default_value = true)]
     pub shard: Shard,
     /// Write a record of every game to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]
@@ -109,6 +99,9 @@ pub struct MatchArgs {
     /// Go on with the match whose records are in the file of --json
     #[arg(long, requires = "json")]
     pub resume: bool,
+    /// Write a page of all games in the file of --json to this file: see tengen report
+    #[arg(long, value_name = "FILE", requires = "json")]
+    pub html: Option<PathBuf>,
 }
 
 /// Plays the match and writes its table to `out`. Progress goes to a bar on the terminal or,
@@ -152,6 +145,9 @@ pub fn run(
     }
     write!(out, "{}", table::render(&scorer.standings))?;
     out.flush()?;
+    if let (Some(json), Some(html)) = (&args.json, &args.html) {
+        report::write_page_to(&[json], html)?;
+    }
     Ok(if stop.is_set() {
         ExitCode::from(INTERRUPTED)
     } else {

@@ -12,9 +12,7 @@ impl Standings {
     /// Counts a game.
     pub fn add(&mut self, record: &GameRecord) {
         let standing = self.0.entry(record.pairing);
-        standing
-            .or_insert_with(|| Standing::new(record))
-            .add(record);
+        standing.or_insert_with(|| Standing::new(record)).add(record);
     }
 
     /// The standing of a pairing; `None` before its first game.

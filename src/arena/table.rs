@@ -69,10 +69,7 @@ fn faults(standing: &Standing) -> String {
     let Standing { board, engines, .. } = standing;
     let lines = standing.faults.iter();
     let lines = lines.map(|((engine, kind), (count, detail))| {
-        format!(
-            "{board}: {}: {count} x {kind}, first: {detail}\n",
-            engines[*engine]
-        )
+        format!("{board}: {}: {count} x {kind}, first: {detail}\n", engines[*engine])
     });
     lines.collect()
 }
