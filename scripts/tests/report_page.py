@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Drives the page of a report in a browser: report_page.py PROGRAM
+
+Needs Chromium at /usr/bin/chromium, and playwright (pip install playwright; its own browsers are
+not needed). Plays matches, makes their page with the program and opens it as a file. Fails when a
+key or a button does something else than it should, when a name from outside becomes markup, when
+the page asks for anything, writes to the console, or is wider than a phone.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+PROGRAM = os.path.abspath(sys.argv[1])
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+HOSTILE = "</script><img src=x onerror=alert(1)><b>one</b>"
+LONG = "gomocup:./" + "a-very-long-name" * 8
+
+GAMES = {
+    "gomoku": ["--game", "gomoku", "--size", "20x20"],
+    "reversi": ["--game", "reversi"],
+    "connect4": ["--game", "connect4", "--size", "9x10", "--hole", "4,8"],
+}
+
+
+def play(folder, name, games, arguments):
+    """The records of a match of the random bot, which are quick to make."""
+    path = os.path.join(folder, name + ".jsonl")
+    command = [PROGRAM, "match", "random", "greedy", "--games", str(games), "--json", path]
+    subprocess.run(command + arguments, check=True, capture_output=True)
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def enrich(record):
+    """Adds what engines may tell, and names that a page could fall for."""
+    record["engines"] = [HOSTILE, LONG]
+    record["detail"] = "<i>why</i>"
+    for index, move in enumerate(record["moves"]):
+        later = [other["move"] for other in record["moves"][index:]]
+        looked_at = list(dict.fromkeys(text for text in later if text != "pass"))[:5]
+        move["value"] = 0.4 + 0.001 * index
+        move["playouts"] = 1000 + index
+        move["top"] = [{"move": text, "visits": 100 - 10 * at, "value": 0.5}
+                       for at, text in enumerate(looked_at)]
+    return record
+
+
+def make_page(folder, name, matches):
+    files = []
+    for index, records in enumerate(matches):
+        files.append(os.path.join(folder, f"{name}{index}.jsonl"))
+        with open(files[-1], "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+    page = os.path.join(folder, name + ".html")
+    subprocess.run([PROGRAM, "report", *files, "--html", page], check=True, capture_output=True)
+    return "file://" + page
+
+
+class Reader:
+    """A person with the page open."""
+
+    def __init__(self, browser, address, width=1280, dark=False):
+        scheme = "dark" if dark else "light"
+        self.page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        self.said, self.asked = [], []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(address)
+
+    def close(self):
+        assert not self.said, f"the page wrote: {self.said}"
+        assert len(self.asked) == 1, f"the page asked for {self.asked}"
+        self.page.close()
+
+    def at(self):
+        """The game, from 1, and the ply that are shown, by the address."""
+        game, ply = self.page.evaluate("location.hash").removeprefix("#").split("/")
+        return int(game), int(ply)
+
+    def press(self, key):
+        self.page.keyboard.press(key)
+        return self.at()
+
+    def count(self, selector):
+        return self.page.locator(selector).count()
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def stones(self):
+        return sum(self.count(f"#stones .{name}") for name in ("black", "white", "red", "yellow"))
+
+    def overflow(self):
+        return self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+
+
+def ordered(matches):
+    """The records in the order in which the page counts them. Its events are sorted by name."""
+    by_game = sorted(matches, key=lambda records: records[0]["game"])
+    return [record for records in by_game
+            for record in sorted(records, key=lambda record: record["number"])]
+
+
+def keys_step(browser, address, records):
+    reader = Reader(browser, address)
+    for index, record in enumerate(records):
+        opening, moves = len(record["opening"]), len(record["moves"])
+        last = opening + moves
+        assert reader.at() == (index + 1, opening), reader.at()
+        assert reader.press("Home") == (index + 1, 0)
+        assert reader.press("ArrowLeft") == (index + 1, 0)
+        texts = record["opening"] + [move["move"] for move in record["moves"]]
+        stones = 4 if record["game"] == "reversi" else 0
+        for ply, text in enumerate(texts, 1):
+            assert reader.press("ArrowRight") == (index + 1, ply)
+            stones += text != "pass"
+            assert reader.stones() == stones, f"{reader.stones()} stones at ply {ply}"
+            assert f" {text}, " in reader.text("#ply-text"), reader.text("#ply-text")
+        assert reader.press("ArrowRight") == (index + 1, last)
+        if record["game"] == "gomoku":
+            numbers = reader.page.locator("#stones .number").all_text_contents()
+            assert sorted(map(int, numbers)) == list(range(1, last + 1))
+        assert reader.press("Home") == (index + 1, 0)
+        assert reader.press("End") == (index + 1, last)
+        if index + 1 < len(records):
+            reader.press("n")
+    assert reader.press("n")[0] == len(records), "there is no game after the last"
+    assert reader.press("p")[0] == len(records) - 1
+    reader.close()
+    print(f"keys: {len(records)} games stepped through")
+
+
+def buttons_and_links_step(browser, address):
+    reader = Reader(browser, address + "#2/3")
+    assert reader.at() == (2, 3)
+    for button, at in [("One move on", (2, 4)), ("One move back", (2, 3)), ("To the start", (2, 0))]:
+        reader.page.get_by_role("button", name=button).click()
+        assert reader.at() == at, f"{button}: {reader.at()}"
+    reader.page.get_by_role("button", name="Next game").click()
+    assert reader.at()[0] == 3
+    reader.page.locator("#moves tr[data-ply='4']").click()
+    assert reader.at() == (3, 4)
+    reader.page.evaluate("location.hash = '#1/2'")
+    reader.page.wait_for_function("document.getElementById('game-title').innerText.startsWith('Game 1:')")
+    assert reader.at() == (1, 2)
+    reader.page.locator("#charts svg").first.click()
+    assert reader.at()[1] > 2, "a click in the middle of a chart goes to the middle of the game"
+    reader.page.evaluate("location.hash = '#999/2'")
+    assert reader.count("#stones") == 1
+    reader.close()
+    print("buttons and links")
+
+
+def facts_are_shown(browser, address):
+    reader = Reader(browser, address)
+    assert reader.count("#charts figure") == 3
+    assert reader.count("#candidates tr") == 5
+    assert reader.count("#stones .shade") == 5
+    assert reader.count("#stones .played") == 1
+    assert "1K" in reader.text("#moves") and "40.0 %" in reader.text("#moves")
+    reader.close()
+    print("what engines told")
+
+
+def names_stay_text(browser, address):
+    reader = Reader(browser, address)
+    for selector in ("h1", "#standings", "#pairing", "#game-title", "#game-list", "#charts"):
+        assert HOSTILE in reader.text(selector), f"the name is not in {selector}"
+    assert "<i>why</i>" in reader.text("#game-result")
+    assert HOSTILE in reader.page.title()
+    assert reader.count("img") == 0 and reader.count("i") == 0
+    assert reader.count("b:text-is('one')") == 0
+    reader.close()
+    print("names are text")
+
+
+def no_sideways_scrolling(browser, address):
+    for width in (360, 390, 768, 1100, 1440):
+        for game in (1, 3, 5):
+            reader = Reader(browser, f"{address}#{game}/9", width)
+            assert reader.overflow() <= 0, f"{reader.overflow()} px too wide at {width}, game {game}"
+            reader.close()
+    print("fits from 360 px on")
+
+
+def dark_is_dark(browser, address):
+    def background(dark):
+        reader = Reader(browser, address, dark=dark)
+        colour = reader.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        reader.close()
+        return sum(int(part) for part in colour.removeprefix("rgb(").rstrip(")").split(","))
+    assert background(True) < 100 < 600 < background(False)
+    print("dark mode")
+
+
+def filters_choose(browser, address, records):
+    reader = Reader(browser, address)
+    won = [index for index, record in enumerate(records, 1) if record["winner"] == 1]
+    reader.page.select_option("#filter-result", "won " + LONG)
+    assert f"{len(won)} of {len(records)}" in reader.text("#list-count")
+    assert reader.at()[0] == won[0]
+    assert reader.count("#list [data-game]") == len(won)
+    for index in won[1:]:
+        assert reader.press("n")[0] == index
+    reader.page.locator(".pairings button").nth(1).click()
+    assert "2 of " in reader.text("#list-count")
+    reader.close()
+    print("filters")
+
+
+def thousands_of_games(browser, folder):
+    records = play(folder, "many-records", 5000, ["--game", "connect4", "--size", "5x4"])
+    address = make_page(folder, "many", [records])
+    began = time.monotonic()
+    reader = Reader(browser, address)
+    opened = time.monotonic() - began
+    assert reader.count("#list [data-game]") == 100
+    assert reader.press("p") == (1, reader.at()[1])
+    reader.page.locator("#list .more").click()
+    assert reader.count("#list [data-game]") == 200
+    assert reader.page.locator("#list").evaluate("list => list.scrollWidth <= list.clientWidth")
+    reader.page.evaluate("location.hash = '#4999/2'")
+    reader.page.wait_for_function("document.getElementById('game-title').innerText.startsWith('Game 4999:')")
+    assert reader.press("n")[0] == 5000
+    reader.close()
+    size = os.path.getsize(address.removeprefix("file://")) / 1e6
+    print(f"5000 games: {size:.1f} MB, opened in {opened:.2f} s")
+
+
+def run():
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        matches = [[enrich(record) for record in play(folder, name, 2, arguments)]
+                   for name, arguments in GAMES.items()]
+        address = make_page(folder, "page", matches)
+        records = ordered(matches)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        keys_step(browser, address, records)
+        buttons_and_links_step(browser, address)
+        facts_are_shown(browser, address)
+        names_stay_text(browser, address)
+        no_sideways_scrolling(browser, address)
+        dark_is_dark(browser, address)
+        filters_choose(browser, address, records)
+        thousands_of_games(browser, folder)
+        browser.close()
+    print("all well")
+
+
+run()
