@@ -10,6 +10,7 @@
 //! | [`ledger`] | which games are there already |
 //! | [`opening`] | fair openings by random plies, or from a list |
 //! | [`opening_file`] | lists of openings in the formats of the field |
+//! | [`clock`] | the clock of one side in one game |
 //! | [`process`] | a child process: lines out, stamped lines in, an end that leaves nothing behind |
 //! | [`dialect`] | the manager's side of each protocol |
 //! | [`engine`] | a player: how it is named, started, asked and restarted |
@@ -25,6 +26,7 @@
 //! | [`merge`] | `tengen merge` |
 
 pub mod cli;
+pub mod clock;
 pub mod dialect;
 pub mod engine;
 pub mod journal;
@@ -44,6 +46,7 @@ pub mod stats;
 pub mod table;
 pub mod tournament;
 
+use crate::clock::TimeControl;
 use crate::game::Setup;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,11 +57,12 @@ use std::time::Duration;
 pub struct Terms {
     /// Which game, on which board, by which rule.
     pub setup: Setup,
-    /// The most that a move may take. `None`: no limit but [`Terms::UNTIMED`].
-    pub time: Option<Duration>,
-    /// The most playouts a move; told to built-in engines alone.
+    /// The time of either side: for a move, for the whole game (`left`) with an increment, or
+    /// both. Without a limit a move may take [`Terms::UNTIMED`].
+    pub time: TimeControl,
+    /// The most playouts a move, or nodes; told to the engines whose protocol has a word for it.
     pub playouts: Option<u64>,
-    /// How much later than `time` an answer is still in time.
+    /// How much later than its time an answer is still in time; see [`clock::Clock::limit`].
     pub margin: Duration,
     /// How long an answer that needs no thinking may take, and how long after its time an
     /// engine is waited for before it is said to hang.
@@ -82,7 +86,7 @@ impl Terms {
     pub fn new(setup: Setup) -> Terms {
         Terms {
             setup,
-            time: None,
+            time: TimeControl::default(),
             playouts: None,
             margin: Self::MARGIN,
             patience: Self::PATIENCE,

@@ -17,7 +17,7 @@ use tengen::arena::opening::Openings;
 use tengen::arena::record::{GameRecord, Termination};
 use tengen::arena::schedule::{self, MatchError, Pairing, Plan, Shard};
 use tengen::arena::{Stop, Terms};
-use tengen::clock;
+use tengen::clock::{self, TimeControl};
 use tengen::game::{GameKind, Setup};
 
 /// Far more than any match here may take, on a machine with other work to do.
@@ -45,7 +45,7 @@ impl Match {
         let pairing = Pairing {
             engines: engines.map(spec),
             terms: Terms {
-                time: Some(Duration::from_millis(300)),
+                time: TimeControl::per_move(Duration::from_millis(300)),
                 margin: Duration::from_millis(200),
                 patience: Duration::from_secs(3),
                 ..Terms::new(Setup::standard(GameKind::Gomoku))
@@ -299,7 +299,7 @@ fn the_concurrency_does_not_change_the_games() {
     let mut game = Match::new("concurrency", ["gomocup good", "gtp good"]);
     game.pairing.openings = Openings::RandomPlies(5);
     game.pairing.games = 6;
-    game.pairing.terms.time = Some(Duration::from_secs(10));
+    game.pairing.terms.time = TimeControl::per_move(Duration::from_secs(10));
     let moves = |concurrency| {
         let mut games = BTreeMap::new();
         let keep = |record: GameRecord| -> Result<(), MatchError> {

@@ -178,6 +178,7 @@ fn report(setup: &Setup, text: &str) -> Report {
         best: Some(moves[0].action),
         value: moves[0].mean,
         playouts: moves.iter().map(|it| it.visits).sum(),
+        visits: moves.iter().map(|it| it.visits).sum(),
         depth: moves[0].pv.len() as u32,
         elapsed: Duration::from_secs(1),
         moves,

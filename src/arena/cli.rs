@@ -13,6 +13,7 @@ use super::standing::{Standing, Standings};
 use super::tournament::Tournament;
 use super::{Stop, Terms, report, table};
 use crate::args::GameArgs;
+use crate::clock::TimeControl;
 use crate::game::GameKind;
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// The time for a move where neither `--time` nor `--playouts` is given, in ms.
+/// The time for a move where no limit is given, in ms.
 const DEFAULT_TIME_MS: u64 = 100;
 
 /// The exit code of a match that was interrupted: that of a program ended by SIGINT.
@@ -38,6 +39,9 @@ Engines:
   gomocup:CMD                               a Gomocup engine (Gomoku only)
   gtp:CMD                                   a GTP engine; GTP tells time in whole seconds, so
                                             it is granted one second at least
+  nboard:CMD                                an engine of NBoard's (Reversi only); it is not
+                                            told the time for a move
+  ugi:CMD                                   a UGI engine; its own arguments tell it the game
 
 Examples:
   tengen match
@@ -54,7 +58,7 @@ their opening. Exit code: 0 when all games were played, 130 when interrupted.";
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
 pub struct MatchArgs {
-    /// The engines, two or more: bots' names, gomocup:CMD or gtp:CMD
+    /// The engines, two or more: bots' names, gomocup:CMD, gtp:CMD, nboard:CMD or ugi:CMD
     #[arg(value_name = "ENGINE", num_args = 2..)]
     pub engines: Vec<EngineSpec>,
     /// Who meets whom when there are more than two engines
@@ -66,13 +70,19 @@ pub struct MatchArgs {
     /// Games of each pairing: an even number, as openings are played with both colours
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = parse_even)]
     pub games: u32,
-    /// Milliseconds for a move [default: 100, or no limit with --playouts]
+    /// Milliseconds for a move [default: 100, or no limit where another is given]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub time: Option<u64>,
+    /// Milliseconds of each engine for all its moves of a game
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub game_time: Option<u64>,
+    /// Milliseconds added to the time for the game after each move
+    #[arg(long, value_name = "MS", requires = "game_time", default_value_t = 0)]
+    pub increment: u64,
     /// Milliseconds by which an answer may be late
     #[arg(long, value_name = "MS", default_value_t = Terms::MARGIN.as_millis() as u64)]
     pub margin: u64,
-    /// Playouts for a move; bots of this program only
+    /// Playouts, or nodes, for a move; told to engines whose protocol has a word for it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
     /// What everything random comes from
@@ -332,17 +342,21 @@ fn pairing(
     })
 }
 
-fn time(args: &MatchArgs, pair: &[EngineSpec; 2]) -> anyhow::Result<Option<Duration>> {
-    if args.playouts.is_some() && args.time.is_none() {
+fn time(args: &MatchArgs, pair: &[EngineSpec; 2]) -> anyhow::Result<TimeControl> {
+    let timed = args.time.is_some() || args.game_time.is_some();
+    if args.playouts.is_some() && !timed {
         ensure!(
-            pair.iter().all(EngineSpec::is_built_in),
-            "only bots of this program can be told --playouts; give --time as well"
+            pair.iter().all(EngineSpec::obeys_playouts),
+            "not both engines can be told --playouts; give --time or --game-time as well"
         );
-        return Ok(None);
     }
-    Ok(Some(Duration::from_millis(
-        args.time.unwrap_or(DEFAULT_TIME_MS),
-    )))
+    let usual = (args.playouts.is_none() && !timed).then_some(DEFAULT_TIME_MS);
+    Ok(TimeControl {
+        per_move: args.time.or(usual).map(Duration::from_millis),
+        left: args.game_time.map(Duration::from_millis),
+        increment: Duration::from_millis(args.increment),
+        moves_to_go: None,
+    })
 }
 
 fn parse_even(text: &str) -> Result<u32, String> {

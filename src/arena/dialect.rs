@@ -6,15 +6,19 @@
 
 mod gomocup;
 mod gtp;
+mod nboard;
+mod ugi;
 
 pub use gomocup::Gomocup;
 pub use gtp::Gtp;
+pub use nboard::NBoard;
+pub use ugi::Ugi;
 
 use super::process::{Line, Process, Silence};
-use super::record::Termination;
+use super::record::{Termination, TopMove};
 use super::{Stop, Terms};
-use crate::clock;
-use crate::game::{Action, AnyGame};
+use crate::clock::{self, TimeControl};
+use crate::game::{Action, AnyGame, Side};
 use std::time::{Duration, Instant};
 
 /// How long an engine has to end by itself once the match is over. Piskvork grants the same.
@@ -60,13 +64,49 @@ pub enum Choice {
     Resign,
 }
 
+/// What an engine told of its choice, as far as its protocol says it for sure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// The score 0..1 that it expects for itself.
+    pub value: Option<f64>,
+    /// Playouts, or nodes, that it made for this move.
+    pub playouts: Option<u64>,
+    /// The moves that it looked at, best first: at most
+    /// [`MoveRecord::MOST_TOP`](super::record::MoveRecord::MOST_TOP).
+    pub top: Vec<TopMove>,
+}
+
 /// An engine's choice with the time of its arrival.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reply {
     /// What was chosen.
     pub choice: Choice,
+    /// What was told of it.
+    pub told: Told,
     /// When the line was read.
     pub arrived: Instant,
+}
+
+/// A question for a move.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    /// The game as it stands.
+    pub game: &'a dyn AnyGame,
+    /// What either side may use now, by [`Side::index`].
+    pub time: [TimeControl; 2],
+    /// When an engine that has not answered hangs.
+    pub deadline: Instant,
+}
+
+impl Turn<'_> {
+    /// What the side to move may use.
+    fn own_time(&self) -> TimeControl {
+        self.time[self.side().index()]
+    }
+
+    fn side(&self) -> Side {
+        self.game.side_to_move()
+    }
 }
 
 /// What a manager says to an engine, and what it makes of the answers.
@@ -77,21 +117,16 @@ pub trait Dialect: Send {
     /// When the engine refuses, is silent or is gone.
     fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault>;
 
-    /// Tells what was played and asks for the next move, which must come before `deadline`.
+    /// Tells what was played and asks for the next move.
     ///
     /// # Errors
-    /// When what came is no move, or nothing came.
-    fn ask(
-        &mut self,
-        wire: &Wire<'_>,
-        game: &dyn AnyGame,
-        deadline: Instant,
-    ) -> Result<Reply, Fault>;
+    /// When what came is no move, or nothing came before the deadline.
+    fn ask(&mut self, wire: &Wire<'_>, turn: &Turn<'_>) -> Result<Reply, Fault>;
 
-    /// What the engine is granted where it was told that a move may take `time`: some
+    /// The least that the engine is granted for a move where the terms limit moves: some
     /// protocols cannot say every time.
-    fn granted(&self, time: Duration) -> Duration {
-        time
+    fn least_time(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// The line that asks the engine to end.

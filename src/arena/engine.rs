@@ -1,11 +1,12 @@
 //! A player of a match: how it is named, started, asked and restarted.
 
-use super::dialect::{Choice, Dialect, Fault, Gomocup, Gtp, Wire};
+use super::clock::Clock;
+use super::dialect::{Choice, Dialect, Fault, Gomocup, Gtp, NBoard, Reply, Told, Turn, Ugi, Wire};
 use super::process::Process;
 use super::record::Termination;
 use super::{Stop, Terms};
 use crate::bots::{BOTS, Bot};
-use crate::clock;
+use crate::clock::{self, TimeControl};
 use crate::game::{AnyGame, GameKind, Setup};
 use crate::search::Options;
 use std::fmt;
@@ -18,7 +19,8 @@ use std::time::{Duration, Instant};
 ///
 /// * `tengen`, `random`, …: a bot of this binary, as a child process;
 /// * `tengen:exploration=1.0,solver=false`: the same with options of the options table;
-/// * `gomocup:CMD` and `gtp:CMD`: a command line, split into words as a shell does it.
+/// * `gomocup:CMD`, `gtp:CMD`, `nboard:CMD` and `ugi:CMD`: a command line, split into words as
+///   a shell does it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
     text: String,
@@ -46,6 +48,37 @@ pub enum Language {
     Gomocup,
     /// GTP 2.
     Gtp,
+    /// NBoard 2.
+    NBoard,
+    /// UGI.
+    Ugi,
+}
+
+impl Language {
+    /// All of them, as they stand before the colon.
+    const NAMES: [(&'static str, Language); 4] = [
+        ("gomocup", Language::Gomocup),
+        ("gtp", Language::Gtp),
+        ("nboard", Language::NBoard),
+        ("ugi", Language::Ugi),
+    ];
+
+    fn can_tell(self, game: GameKind) -> bool {
+        match self {
+            Language::Gomocup => game == GameKind::Gomoku,
+            Language::NBoard => game == GameKind::Reversi,
+            Language::Gtp | Language::Ugi => true,
+        }
+    }
+
+    fn dialect(self, terms: &Terms) -> Box<dyn Dialect> {
+        match self {
+            Language::Gomocup => Box::new(Gomocup::new(terms)),
+            Language::Gtp => Box::new(Gtp::outside(terms)),
+            Language::NBoard => Box::new(NBoard::new(terms)),
+            Language::Ugi => Box::new(Ugi::new(terms)),
+        }
+    }
 }
 
 impl EngineSpec {
@@ -60,14 +93,17 @@ impl EngineSpec {
     pub fn can_play(&self, game: GameKind) -> bool {
         match &self.kind {
             Kind::BuiltIn { games, .. } => games.contains(&game),
-            Kind::Outside {
-                language: Language::Gomocup,
-                ..
-            } => game == GameKind::Gomoku,
-            Kind::Outside {
-                language: Language::Gtp,
-                ..
-            } => true,
+            Kind::Outside { language, .. } => language.can_tell(game),
+        }
+    }
+
+    /// Whether a limit of playouts alone lets the engine answer: its protocol has a word for it
+    /// that every engine knows.
+    #[must_use]
+    pub fn obeys_playouts(&self) -> bool {
+        match &self.kind {
+            Kind::BuiltIn { .. } => true,
+            Kind::Outside { language, .. } => matches!(language, Language::NBoard | Language::Ugi),
         }
     }
 
@@ -107,14 +143,7 @@ impl EngineSpec {
     fn dialect(&self, terms: &Terms) -> Box<dyn Dialect> {
         match &self.kind {
             Kind::BuiltIn { .. } => Box::new(Gtp::configured(terms)),
-            Kind::Outside {
-                language: Language::Gomocup,
-                ..
-            } => Box::new(Gomocup::new(terms)),
-            Kind::Outside {
-                language: Language::Gtp,
-                ..
-            } => Box::new(Gtp::outside(terms)),
+            Kind::Outside { language, .. } => language.dialect(terms),
         }
     }
 }
@@ -155,7 +184,7 @@ fn built_in_command(
     if steal {
         command.arg("--steal");
     }
-    if let Some(time) = terms.time {
+    if let Some(time) = terms.time.per_move {
         command.args(["--time", &time.as_millis().to_string()]);
     }
     if let Some(playouts) = terms.playouts {
@@ -176,7 +205,7 @@ impl fmt::Display for EngineSpec {
 /// Why a text names no engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineSpecError {
-    /// No command follows `gomocup:` or `gtp:`, or its quotes are not closed.
+    /// No command follows the name of a protocol, or its quotes are not closed.
     Command(String),
     /// Neither a bot's name nor a command line.
     Name(String),
@@ -198,7 +227,7 @@ impl fmt::Display for EngineSpecError {
                 let names = names.join(", ");
                 write!(
                     f,
-                    "no bot is called {text:?}: {names}; or gomocup:CMD, gtp:CMD"
+                    "no bot is called {text:?}: {names}; or gomocup:CMD, gtp:CMD, nboard:CMD, ugi:CMD"
                 )
             }
             EngineSpecError::Option(text) => f.write_str(text),
@@ -212,11 +241,15 @@ impl FromStr for EngineSpec {
     type Err = EngineSpecError;
 
     fn from_str(text: &str) -> Result<Self, EngineSpecError> {
-        let kind = match text.split_once(':') {
-            Some(("gomocup", line)) => outside(Language::Gomocup, line)?,
-            Some(("gtp", line)) => outside(Language::Gtp, line)?,
-            Some((bot, options)) => built_in(bot, options.split(','))?,
-            None => built_in(text, std::iter::empty())?,
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        let language = Language::NAMES.iter().find(|(other, _)| *other == name);
+        let kind = match (language, rest) {
+            (Some(&(_, language)), Some(line)) => outside(language, line)?,
+            (_, Some(options)) => built_in(name, options.split(','))?,
+            (_, None) => built_in(name, std::iter::empty())?,
         };
         let text = text.to_owned();
         Ok(EngineSpec { text, kind })
@@ -259,10 +292,12 @@ fn checked_option(text: &str) -> Result<String, EngineSpecError> {
 }
 
 /// A move with the time it took.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Timed {
     /// What the engine chose.
     pub choice: Choice,
+    /// What it told of it.
+    pub told: Told,
     /// From the question to the answer, telling the opponent's move included.
     pub took: Duration,
 }
@@ -330,22 +365,33 @@ impl Engine {
         Ok(Running { process, dialect })
     }
 
-    /// Asks for a move. Blocks until the answer, or until the engine hangs by the terms.
+    /// What either side is granted for a game.
+    #[must_use]
+    pub fn time(&self) -> TimeControl {
+        self.terms.time
+    }
+
+    /// Asks for a move; `clocks` are those of the sides, in their order. Blocks until the
+    /// answer, or until the engine hangs by the terms.
     ///
     /// # Errors
     /// When the answer is late, is no move, or does not come. The process has ended then.
-    pub fn ask(&mut self, game: &dyn AnyGame) -> Result<Timed, Fault> {
+    pub fn ask(&mut self, game: &dyn AnyGame, clocks: &[Clock; 2]) -> Result<Timed, Fault> {
         let Some(running) = &mut self.running else {
             return Err(Fault::new(Termination::Crash, "the engine is not running"));
         };
         let wire = Wire::new(&running.process, &self.terms, &self.stop);
-        let granted = self.terms.time.map(|time| running.dialect.granted(time));
-        let limit = granted.unwrap_or(Terms::UNTIMED) + self.terms.margin;
+        let own = &clocks[game.side_to_move().index()];
+        let limit = own.limit(running.dialect.least_time(), self.terms.margin);
+        let limit = limit.unwrap_or(Terms::UNTIMED);
         let asked = clock::now();
-        let reply = running
-            .dialect
-            .ask(&wire, game, asked + limit + self.terms.patience);
-        let timed = reply.and_then(|reply| in_time(reply.choice, asked, reply.arrived, limit));
+        let turn = Turn {
+            game,
+            time: clocks.each_ref().map(Clock::time),
+            deadline: asked + limit + self.terms.patience,
+        };
+        let reply = running.dialect.ask(&wire, &turn);
+        let timed = reply.and_then(|reply| in_time(reply, asked, limit));
         if timed.is_err() {
             self.kill();
         }
@@ -366,18 +412,17 @@ impl Engine {
     }
 }
 
-fn in_time(
-    choice: Choice,
-    asked: Instant,
-    arrived: Instant,
-    limit: Duration,
-) -> Result<Timed, Fault> {
-    let took = arrived.saturating_duration_since(asked);
+fn in_time(reply: Reply, asked: Instant, limit: Duration) -> Result<Timed, Fault> {
+    let took = reply.arrived.saturating_duration_since(asked);
     if took > limit {
         let detail = format!("answered after {} ms", took.as_millis());
         return Err(Fault::new(Termination::Time, detail));
     }
-    Ok(Timed { choice, took })
+    Ok(Timed {
+        choice: reply.choice,
+        told: reply.told,
+        took,
+    })
 }
 
 #[cfg(test)]
@@ -403,7 +448,7 @@ mod tests {
             ..Setup::standard(GameKind::Connect4).with_size(9, 10)
         };
         let terms = Terms {
-            time: Some(Duration::from_millis(50)),
+            time: TimeControl::per_move(Duration::from_millis(50)),
             playouts: Some(1000),
             ..Terms::new(setup)
         };

@@ -1,17 +1,29 @@
 //! One game between two engines.
 
 use super::Stop;
-use super::dialect::{Choice, Fault};
+use super::clock::Clock;
+use super::dialect::{Choice, Fault, Told};
 use super::engine::Engine;
 use super::record::Termination;
 use crate::game::{Action, AnyGame, Outcome, Side, notation};
 use std::time::Duration;
 
+/// A move that an engine chose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedMove {
+    /// The move.
+    pub action: Action,
+    /// The time from the question to the answer.
+    pub took: Duration,
+    /// What the engine told of it.
+    pub told: Told,
+}
+
 /// How a game went.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
-    /// The moves that the engines chose, in turn, with the time each took.
-    pub moves: Vec<(Action, Duration)>,
+    /// The moves that the engines chose, in turn.
+    pub moves: Vec<PlayedMove>,
     /// Who won. `None` for a draw.
     pub winner: Option<Side>,
     /// The result on the board, where the game was played to its end.
@@ -35,6 +47,7 @@ pub fn play(
 ) -> Option<Played> {
     let mut table = Table {
         game,
+        clocks: engines.each_ref().map(|engine| Clock::new(engine.time())),
         engines,
         stop,
         moves: Vec::new(),
@@ -46,8 +59,9 @@ pub fn play(
 struct Table<'a> {
     game: Box<dyn AnyGame>,
     engines: [&'a mut Engine; 2],
+    clocks: [Clock; 2],
     stop: &'a Stop,
-    moves: Vec<(Action, Duration)>,
+    moves: Vec<PlayedMove>,
 }
 
 /// Why a game ended before its end on the board.
@@ -80,7 +94,7 @@ impl Table<'_> {
 
     fn ply(&mut self) -> Result<(), Early> {
         let side = self.game.side_to_move();
-        let answer = self.engines[side.index()].ask(&*self.game);
+        let answer = self.engines[side.index()].ask(&*self.game, &self.clocks);
         let answer = answer.map_err(|fault| self.blame(side, fault))?;
         let Choice::Move(action) = answer.choice else {
             return Err(Early::Resigned(side));
@@ -89,7 +103,12 @@ impl Table<'_> {
             self.engines[side.index()].kill();
             return Err(self.blame(side, self.illegal(action)));
         }
-        self.moves.push((action, answer.took));
+        self.clocks[side.index()].spend(answer.took);
+        self.moves.push(PlayedMove {
+            action,
+            took: answer.took,
+            told: answer.told,
+        });
         Ok(())
     }
 

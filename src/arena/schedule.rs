@@ -7,7 +7,7 @@ use super::engine::{Engine, EngineSpec};
 use super::ledger::Ledger;
 use super::opening::{OpeningError, Openings};
 use super::record::{GameRecord, MoveRecord, Termination};
-use super::referee::{self, Played};
+use super::referee::{self, Played, PlayedMove};
 use super::{Stop, Terms};
 use crate::game::{Action, AnyGame, Setup, Side, notation};
 use crate::playout::Random;
@@ -18,6 +18,7 @@ use std::str::FromStr;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// Two engines that play some games with each other.
 #[derive(Clone, Debug)]
@@ -90,6 +91,8 @@ impl Pairing {
             connect,
             steal,
         } = setup;
+        let milliseconds = |time: Duration| time.as_millis() as u64;
+        let increment = Some(terms.time.increment).filter(|_| terms.time.left.is_some());
         GameRecord {
             pairing: index,
             number,
@@ -102,9 +105,9 @@ impl Pairing {
             connect,
             hole: hole.map(|hole| [hole.col, hole.row]),
             steal,
-            time_ms: terms.time.map(|time| time.as_millis() as u64),
-            game_time_ms: None,
-            increment_ms: None,
+            time_ms: terms.time.per_move.map(milliseconds),
+            game_time_ms: terms.time.left.map(milliseconds),
+            increment_ms: increment.map(milliseconds),
             playouts: terms.playouts,
             seed: self.seed,
             opening: opening
@@ -312,20 +315,28 @@ fn play_game(
 /// The record of a game that was played as agreed.
 fn record(agreement: GameRecord, setup: &Setup, played: &Played) -> GameRecord {
     let engine_of = |side: Side| (agreement.first + side.index()) % 2;
-    let moves = played.moves.iter().map(|&(action, took)| MoveRecord {
-        text: notation::write(setup, action),
-        ms: (took.as_secs_f64() * 1e6).round() / 1e3,
-        value: None,
-        playouts: None,
-        top: Vec::new(),
-    });
     GameRecord {
-        moves: moves.collect(),
+        moves: played
+            .moves
+            .iter()
+            .map(|it| move_record(setup, it))
+            .collect(),
         winner: played.winner.map(engine_of),
         margin: played.outcome.map(|outcome| outcome.margin(Side::First)),
         termination: played.termination,
         detail: played.detail.clone(),
         ..agreement
+    }
+}
+
+fn move_record(setup: &Setup, played: &PlayedMove) -> MoveRecord {
+    let told = &played.told;
+    MoveRecord {
+        text: notation::write(setup, played.action),
+        ms: (played.took.as_secs_f64() * 1e6).round() / 1e3,
+        value: told.value,
+        playouts: told.playouts,
+        top: told.top.clone(),
     }
 }
 

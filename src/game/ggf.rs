@@ -118,6 +118,50 @@ impl Record {
     }
 }
 
+/// The record as GGF. Clocks are in whole seconds, rounded down but to one at the least, for
+/// none would be no clock.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "(;GM[Othello]TY[{}]", self.setup.cols)?;
+        for (name, clock) in ["TB", "TW"].into_iter().zip(self.clocks) {
+            if let Some(Clock { time, increment }) = clock {
+                let (time, increment) = (time.as_secs().max(1), increment.as_secs());
+                write!(f, "{name}[{}/{}]", minutes(time), minutes(increment))?;
+            }
+        }
+        write!(f, "BO[{} ", self.setup.cols)?;
+        for point in self.setup.points() {
+            let stone = self.stones.iter().find(|&&(at, _)| at == point);
+            write!(f, "{}", stone.map_or('-', |&(_, side)| disc(side)))?;
+        }
+        write!(f, " {}]", disc(self.to_move))?;
+        for mv in &self.moves {
+            let name = match mv.side {
+                Side::First => "B",
+                Side::Second => "W",
+            };
+            let square = match mv.action {
+                Action::Pass => "PA".to_owned(),
+                action => notation::write(&self.setup, action).to_ascii_uppercase(),
+            };
+            write!(f, "{name}[{square}]")?;
+        }
+        write!(f, ";)")
+    }
+}
+
+/// `05:00`.
+fn minutes(seconds: u64) -> String {
+    format!("{:02}:{:02}", seconds / 60, seconds % 60)
+}
+
+fn disc(side: Side) -> char {
+    match side {
+        Side::First => '*',
+        Side::Second => 'O',
+    }
+}
+
 impl Clock {
     /// The clock after a move that took so long.
     #[must_use]

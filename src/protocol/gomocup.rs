@@ -44,6 +44,7 @@ use smallvec::smallvec;
 use std::fmt;
 use std::time::Duration;
 use swap2::Choice;
+pub(crate) use text::read_summary;
 use text::{about, numbers, point, stones, summary, write};
 
 /// The words that managers send.

@@ -2,7 +2,8 @@
 //! analysis that GTP boards draw.
 //!
 //! Black is the first side. Sources: "Specification of the Go Text Protocol, version 2, draft 2"
-//! by Farnebäck; GoGui's manual, "Rules"; KataGo's `docs/GTP_Extensions.md` for the analysis.
+//! by Farnebäck; GoGui's manual, "Rules"; KataGo's `docs/GTP_Extensions.md` for the analysis and
+//! the clocks that Go does not have.
 //! `protocol.md` shows every command at work. Where those leave a choice:
 //!
 //! - The game is that of the command line; `boardsize` changes the size. One number asks for a
@@ -13,7 +14,9 @@
 //! - After the end `genmove` answers `pass` and `play` takes a pass, for controllers made for
 //!   Go go on until both sides pass. Such passes are counted, so that `undo` takes them back.
 //! - `komi` is accepted and means nothing.
-//! - An analysis ends with any line, an empty one or a comment too.
+//! - An analysis ends with any line, an empty one or a comment too. `lz-genmove_analyze` does
+//!   not: it is answered like `genmove`.
+//! - `rootInfo true` tells `playouts` beside `visits`, which count those of a kept tree too.
 
 mod clock;
 pub(crate) mod vertex;
@@ -23,12 +26,12 @@ use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, any};
 use crate::search::{MoveReport, Report};
 use crate::session::Event;
-use clock::Clock;
+use clock::{Clock, Terms};
 use std::fmt;
 use std::time::Duration;
 
 /// Every command, as `list_commands` names them.
-pub const COMMANDS: [&str; 28] = [
+pub const COMMANDS: [&str; 31] = [
     "boardsize",
     "clear_board",
     "final_score",
@@ -41,11 +44,14 @@ pub const COMMANDS: [&str; 28] = [
     "gogui-rules_legal_moves",
     "gogui-rules_side_to_move",
     "kata-analyze",
+    "kata-list_time_settings",
+    "kata-time_settings",
     "known_command",
     "komi",
     "list_commands",
     "list_games",
     "lz-analyze",
+    "lz-genmove_analyze",
     "name",
     "play",
     "protocol_version",
@@ -68,6 +74,9 @@ const GAMES: [(&str, GameKind); 3] = [
 
 /// How often an analysis reports when it is not told. A guess at what people can follow.
 const USUAL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The clocks of `kata-time_settings`.
+const CLOCKS: &str = "none absolute canadian fischer fischer-capped";
 
 /// What GoGui shows in its menu of analyses: type, label and command.
 const GOGUI_MENU: &str = "\
@@ -96,13 +105,32 @@ pub struct Gtp {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pending {
     Nothing,
-    /// `genmove`, after so many plies of implied pass.
+    /// `genmove`, after so many plies of implied pass. With an analysis, its `=` is written
+    /// already.
     Move {
         implied: usize,
+        analysis: Option<Analysis>,
     },
     /// `reg_genmove`.
     Opinion,
-    Analysis(Style),
+    Analysis(Analysis),
+}
+
+/// What a line of analysis tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Analysis {
+    style: Style,
+    /// The most moves.
+    moves: usize,
+    /// Whether it ends with what is known of all moves together.
+    root: bool,
+}
+
+/// What follows the name of a command of analysis.
+struct Parameters {
+    side: Option<Side>,
+    interval: Duration,
+    analysis: Analysis,
 }
 
 /// How an analysis writes the win rate.
@@ -112,6 +140,15 @@ enum Style {
     LeelaZero,
     /// 0 to 1.
     KataGo,
+}
+
+impl Style {
+    fn win_rate(self, score: f64) -> String {
+        match self {
+            Style::LeelaZero => format!("{:.0}", 10_000.0 * score),
+            Style::KataGo => format!("{score:.6}"),
+        }
+    }
 }
 
 /// What a command is answered with.
@@ -212,6 +249,7 @@ impl Gtp {
             ["play", ..] => return Err(Fault::Syntax("play colour vertex")),
             ["undo", ..] => self.undo(requests)?,
             ["time_settings", ref terms @ ..] => self.agree_on_time(terms)?,
+            ["kata-time_settings", ref terms @ ..] => self.agree_on_clock(terms)?,
             ["time_left", ref left @ ..] => self.set_time_left(left)?,
 
             ["genmove", side] => return self.genmove(parse_colour(side)?, requests),
@@ -222,6 +260,9 @@ impl Gtp {
                 return self.analyze(Style::LeelaZero, rest, requests);
             }
             ["kata-analyze", ref rest @ ..] => return self.analyze(Style::KataGo, rest, requests),
+            ["lz-genmove_analyze", ref rest @ ..] => {
+                return self.genmove_analyze(Style::LeelaZero, rest, requests);
+            }
             _ => return self.tell(words).map(Reply::Text),
         }
         Ok(Reply::Text(String::new()))
@@ -238,6 +279,7 @@ impl Gtp {
             ["known_command", name] => COMMANDS.contains(&name).to_string(),
             ["known_command", ..] => return Err(Fault::Syntax("known_command name")),
             ["list_games", ..] => GAMES.map(|(name, _)| name).join("\n"),
+            ["kata-list_time_settings", ..] => CLOCKS.to_owned(),
             ["showboard", ..] => vertex::draw(&*self.game),
             ["final_score", ..] => self.final_score()?,
 
@@ -260,7 +302,40 @@ impl Gtp {
         let main = parse_seconds(main).ok_or_else(usage)?;
         let period = parse_seconds(period).ok_or_else(usage)?;
         let stones = stones.parse().map_err(|_| usage())?;
-        self.clock.agree(main, period, stones);
+        self.clock.agree(Terms::canadian(main, period, stones));
+        Ok(())
+    }
+
+    /// `kata-time_settings`: KataGo's commands for the clocks that Go does not have. Less than
+    /// no time for a cap means no cap.
+    fn agree_on_clock(&mut self, words: &[&str]) -> Result<(), Fault> {
+        const USAGE: Fault = Fault::Syntax(
+            "kata-time_settings none, absolute main, canadian main period stones, \
+             fischer main increment, or fischer-capped main increment limit per-move",
+        );
+        let seconds = |text: &str| parse_seconds(text).ok_or(USAGE);
+        let cap = |text: &str| match text.starts_with('-') {
+            true => Ok(None),
+            false => seconds(text).map(Some),
+        };
+        let terms = match *words {
+            ["none"] => None,
+            ["absolute", main] => Terms::canadian(seconds(main)?, Duration::ZERO, 0),
+            ["canadian", main, period, stones] => {
+                let stones = stones.parse().map_err(|_| USAGE)?;
+                Terms::canadian(seconds(main)?, seconds(period)?, stones)
+            }
+            ["fischer", main, increment] => {
+                Some(Terms::fischer(seconds(main)?, seconds(increment)?))
+            }
+            ["fischer-capped", main, increment, limit, per_move] => Some(Terms {
+                most_left: cap(limit)?,
+                per_move: cap(per_move)?,
+                ..Terms::fischer(seconds(main)?, seconds(increment)?)
+            }),
+            _ => return Err(USAGE),
+        };
+        self.clock.agree(terms);
         Ok(())
     }
 
@@ -362,15 +437,52 @@ impl Gtp {
     }
 
     fn genmove(&mut self, side: Side, requests: &mut Requests) -> Result<Reply, Fault> {
-        if self.game.outcome().is_some() {
-            self.plies.push(0);
+        if self.pass_after_the_end() {
             return Ok(Reply::Text("pass".to_owned()));
         }
+        self.think_of_move(side, None, None, requests)?;
+        Ok(Reply::Later)
+    }
+
+    /// `lz-genmove_analyze [colour] [interval] [key value]…`: a `genmove` that tells what it
+    /// finds on the way, and once more at the end.
+    fn genmove_analyze(
+        &mut self,
+        style: Style,
+        words: &[&str],
+        requests: &mut Requests,
+    ) -> Result<Reply, Fault> {
+        let parameters = parse_parameters(style, words)?;
+        if self.pass_after_the_end() {
+            return Ok(Reply::Text("\nplay pass".to_owned()));
+        }
+        let side = parameters.side.unwrap_or(self.game.side_to_move());
+        let interval = Some(parameters.interval);
+        self.think_of_move(side, Some(parameters.analysis), interval, requests)?;
+        Ok(Reply::Stream)
+    }
+
+    /// Whether the game is over, so that the move asked for is a pass that counts for nothing.
+    fn pass_after_the_end(&mut self) -> bool {
+        let over = self.game.outcome().is_some();
+        if over {
+            self.plies.push(0);
+        }
+        over
+    }
+
+    fn think_of_move(
+        &mut self,
+        side: Side,
+        analysis: Option<Analysis>,
+        report_every: Option<Duration>,
+        requests: &mut Requests,
+    ) -> Result<(), Fault> {
         let implied = self.pass_for_other(side)?;
         requests.extend((0..implied).map(|_| Request::Play(Action::Pass)));
-        requests.push(self.think(self.time(side), None));
-        self.pending = Pending::Move { implied };
-        Ok(Reply::Later)
+        requests.push(self.think(self.time(side), report_every));
+        self.pending = Pending::Move { implied, analysis };
+        Ok(())
     }
 
     fn reg_genmove(&mut self, side: Side, requests: &mut Requests) -> Result<Reply, Fault> {
@@ -383,32 +495,22 @@ impl Gtp {
         Ok(Reply::Later)
     }
 
-    /// `lz-analyze [colour] [interval] [key value]…`, the interval in hundredths of a second.
-    /// Of the pairs only `interval` means something here.
+    /// `lz-analyze [colour] [interval] [key value]…`.
     fn analyze(
         &mut self,
         style: Style,
         words: &[&str],
         requests: &mut Requests,
     ) -> Result<Reply, Fault> {
-        let mut interval = USUAL_INTERVAL;
-        let mut words = words.iter();
-        while let Some(&word) = words.next() {
-            if let Ok(side) = parse_colour(word) {
-                self.check_turn(side)?;
-                continue;
-            }
-            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-            let value = if is_number { Some(&word) } else { words.next() };
-            if is_number || word == "interval" {
-                interval = parse_interval(value.copied().unwrap_or_default())?;
-            }
+        let parameters = parse_parameters(style, words)?;
+        if let Some(side) = parameters.side {
+            self.check_turn(side)?;
         }
         if self.game.outcome().is_some() {
             return Err(Fault::Over);
         }
-        requests.push(self.think(TimeControl::default(), Some(interval)));
-        self.pending = Pending::Analysis(style);
+        requests.push(self.think(TimeControl::default(), Some(parameters.interval)));
+        self.pending = Pending::Analysis(parameters.analysis);
         Ok(Reply::Stream)
     }
 
@@ -455,26 +557,34 @@ impl Gtp {
         Ok(vertex::write(&*self.game, action))
     }
 
-    /// One line about every move that was looked at.
-    fn analysis(&self, style: Style, report: &Report) -> Option<String> {
+    /// One line about the moves that were looked at.
+    fn analysis(&self, analysis: Analysis, report: &Report) -> Option<String> {
         let known = |mv: &&MoveReport| mv.visits > 0 || mv.proof.is_some();
-        let moves = report.moves.iter().filter(known);
-        let texts: Vec<String> = moves
+        let moves = report.moves.iter().filter(known).take(analysis.moves);
+        let mut texts: Vec<String> = moves
             .enumerate()
             .map(|(order, mv)| {
-                let win_rate = match style {
-                    Style::LeelaZero => format!("{:.0}", 10_000.0 * mv.mean),
-                    Style::KataGo => format!("{:.6}", mv.mean),
-                };
                 format!(
-                    "info move {} visits {} winrate {win_rate} order {order} pv {}",
+                    "info move {} visits {} winrate {} order {order} pv {}",
                     vertex::write(&*self.game, mv.action),
                     mv.visits,
+                    analysis.style.win_rate(mv.mean),
                     vertex::write_line(&*self.game, &mv.pv).join(" ")
                 )
             })
             .collect();
-        (!texts.is_empty()).then(|| texts.join(" "))
+        if texts.is_empty() {
+            return None;
+        }
+        if analysis.root {
+            texts.push(format!(
+                "rootInfo visits {} winrate {} playouts {}",
+                report.visits,
+                analysis.style.win_rate(report.value),
+                report.playouts
+            ));
+        }
+        Some(texts.join(" "))
     }
 
     fn legal_moves(&self) -> String {
@@ -553,15 +663,26 @@ impl Protocol for Gtp {
     fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests {
         let mut requests = Requests::new();
         let (Event::Info(report) | Event::Best(report)) = event;
-        if let Pending::Analysis(style) = self.pending {
-            out.extend(self.analysis(style, report));
-            return requests;
-        }
-        if let Event::Info(_) = event {
+        let analysis = match self.pending {
+            Pending::Analysis(analysis) => Some(analysis),
+            Pending::Move { analysis, .. } => analysis,
+            Pending::Nothing | Pending::Opinion => None,
+        };
+        out.extend(analysis.and_then(|analysis| self.analysis(analysis, report)));
+        if matches!(event, Event::Info(_)) || matches!(self.pending, Pending::Analysis(_)) {
             return requests;
         }
         let answer = match std::mem::replace(&mut self.pending, Pending::Nothing) {
-            Pending::Move { implied } => self.make_move(report, implied, &mut requests),
+            Pending::Move { implied, analysis } => {
+                let answer = self.make_move(report, implied, &mut requests);
+                if analysis.is_some() {
+                    // The answer was begun as one of success.
+                    let text = answer.unwrap_or_else(|_| "resign".to_owned());
+                    out.extend([format!("play {text}"), String::new()]);
+                    return requests;
+                }
+                answer
+            }
             Pending::Opinion => self.opinion(report),
             Pending::Nothing | Pending::Analysis(_) => return requests,
         };
@@ -653,6 +774,41 @@ fn parse_colour(text: &str) -> Result<Side, Fault> {
 fn parse_seconds(text: &str) -> Option<Duration> {
     let seconds: f64 = text.parse().ok()?;
     Duration::try_from_secs_f64(seconds.max(0.0)).ok()
+}
+
+/// Reads `[colour] [interval] [key value]…`, the interval in hundredths of a second. Keys that
+/// mean nothing here are passed over.
+fn parse_parameters(style: Style, words: &[&str]) -> Result<Parameters, Fault> {
+    let mut parameters = Parameters {
+        side: None,
+        interval: USUAL_INTERVAL,
+        analysis: Analysis {
+            style,
+            moves: usize::MAX,
+            root: false,
+        },
+    };
+    let mut words = words.iter().copied();
+    while let Some(word) = words.next() {
+        if let Ok(side) = parse_colour(word) {
+            parameters.side = Some(side);
+        } else if word.starts_with(|c: char| c.is_ascii_digit()) {
+            parameters.interval = parse_interval(word)?;
+        } else {
+            let value = words.next().unwrap_or_default();
+            match word {
+                "interval" => parameters.interval = parse_interval(value)?,
+                "maxmoves" => {
+                    let moves = value.parse();
+                    parameters.analysis.moves =
+                        moves.map_err(|_| Fault::Syntax("maxmoves number"))?;
+                }
+                "rootInfo" => parameters.analysis.root = value == "true",
+                _ => {}
+            }
+        }
+    }
+    Ok(parameters)
 }
 
 /// The interval of an analysis, at least a hundredth of a second.

@@ -21,7 +21,7 @@
 use super::board::Board;
 use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
-use crate::game::{Action, AnyGame, PlayError, SetupError, Side, notation};
+use crate::game::{Action, AnyGame, PlayError, Setup, SetupError, Side, notation};
 use crate::knowledge::ProofResult;
 use crate::search::{Report, options};
 use crate::session::Event;
@@ -197,17 +197,27 @@ impl Ugi {
     }
 
     fn read(&self, text: &str) -> Option<Action> {
-        match text {
-            NULL_MOVE => Some(Action::Pass),
-            _ => notation::parse(&self.defaults.setup, text),
-        }
+        read_move(&self.defaults.setup, text)
     }
 
     fn write(&self, action: Action) -> String {
-        match action {
-            Action::Pass => NULL_MOVE.to_owned(),
-            _ => notation::write(&self.defaults.setup, action),
-        }
+        write_move(&self.defaults.setup, action)
+    }
+}
+
+/// Reads a move as UGI writes it here.
+pub(crate) fn read_move(setup: &Setup, text: &str) -> Option<Action> {
+    match text {
+        NULL_MOVE => Some(Action::Pass),
+        _ => notation::parse(setup, text),
+    }
+}
+
+/// A move as UGI writes it here.
+pub(crate) fn write_move(setup: &Setup, action: Action) -> String {
+    match action {
+        Action::Pass => NULL_MOVE.to_owned(),
+        _ => notation::write(setup, action),
     }
 }
 
@@ -368,7 +378,7 @@ fn score(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameKind, Setup};
+    use crate::game::GameKind;
     use crate::knowledge::Proof;
 
     #[test]

@@ -8,6 +8,7 @@ mod talk;
 use crate::arena::Terms;
 use crate::arena::engine::{EngineSpec, Language};
 use crate::args::GameArgs;
+use crate::clock::TimeControl;
 use crate::game::{GameKind, any};
 use anyhow::{Context, bail};
 use clap::Args;
@@ -60,7 +61,7 @@ pub fn run(args: &ComplianceArgs, out: &mut dyn Write) -> anyhow::Result<ExitCod
         bail!("{} cannot play {}", args.engine, setup.game);
     }
     let terms = Terms {
-        time: Some(Duration::from_millis(args.time)),
+        time: TimeControl::per_move(Duration::from_millis(args.time)),
         patience: Duration::from_millis(args.patience),
         ..Terms::new(setup)
     };
@@ -69,6 +70,9 @@ pub fn run(args: &ComplianceArgs, out: &mut dyn Write) -> anyhow::Result<ExitCod
     let checks: &[Check] = match language {
         Language::Gomocup => gomocup::CHECKS,
         Language::Gtp => gtp::CHECKS,
+        Language::NBoard | Language::Ugi => {
+            bail!("no checks are written for this protocol; {usage}")
+        }
     };
     let mut failed = 0;
     for check in checks {

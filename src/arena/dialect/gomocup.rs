@@ -1,23 +1,25 @@
 //! The manager's side of the Gomocup protocol: Gomoku only.
 
-use super::{Choice, Dialect, Fault, Reply, Wire};
+use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
 use crate::arena::process::Line;
 use crate::arena::record::Termination;
-use crate::clock;
+use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Point, Rule, Setup};
-use std::time::{Duration, Instant};
+use crate::protocol::gomocup::read_summary;
+use std::time::Instant;
 
 /// The memory that Gomocup grants an engine, in bytes: 350 MiB.
 const MAX_MEMORY: u64 = 350 << 20;
 
 /// `time_left` of a game without a limit, in ms.
-const NO_LIMIT: i32 = i32::MAX;
+const NO_LIMIT: u128 = i32::MAX as u128;
 
 /// A manager that speaks the Gomocup protocol.
 pub struct Gomocup {
     setup: Setup,
-    time: Duration,
+    time: TimeControl,
+    playouts: Option<u64>,
     /// How many moves of the game the engine knows, its own included.
     known: usize,
 }
@@ -28,7 +30,8 @@ impl Gomocup {
     pub fn new(terms: &Terms) -> Gomocup {
         Gomocup {
             setup: terms.setup,
-            time: terms.time.unwrap_or(Terms::UNTIMED),
+            time: terms.time,
+            playouts: terms.playouts,
             known: 0,
         }
     }
@@ -58,6 +61,27 @@ impl Gomocup {
     }
 }
 
+impl Gomocup {
+    /// A time of 0 for a turn would mean to play at once, and 0 for a match means no limit.
+    /// The increment is known to Yixin and Tengen, and the most nodes to Yixin too; the others
+    /// pass over what they do not know.
+    fn tell_limits(&self, wire: &Wire<'_>) {
+        let turn = self.time.per_move.or(self.time.left);
+        let turn = turn.unwrap_or(Terms::UNTIMED).as_millis();
+        let game = self.time.left.map_or(0, |time| time.as_millis());
+        wire.send(&format!("INFO timeout_turn {turn}"));
+        wire.send(&format!("INFO timeout_match {game}"));
+        wire.send(&format!("INFO time_left {}", left(&self.time)));
+        if !self.time.increment.is_zero() {
+            let increment = self.time.increment.as_millis();
+            wire.send(&format!("INFO time_increment {increment}"));
+        }
+        if let Some(playouts) = self.playouts {
+            wire.send(&format!("INFO max_node {playouts}"));
+        }
+    }
+}
+
 impl Dialect for Gomocup {
     fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault> {
         self.known = 0;
@@ -69,7 +93,7 @@ impl Dialect for Gomocup {
         };
         let asked = clock::now();
         wire.send(&start);
-        let answer = answer(wire, &start, asked, wire.soon())?;
+        let (answer, _) = answer(wire, &start, asked, wire.soon())?;
         if !answer.text.trim().eq_ignore_ascii_case("OK") {
             return Err(Fault::nonsense(&start, &answer.text));
         }
@@ -81,25 +105,22 @@ impl Dialect for Gomocup {
             Rule::ExactCaro => 9,
         };
         wire.send(&format!("INFO rule {rule}"));
-        wire.send(&format!("INFO timeout_turn {}", self.time.as_millis()));
-        wire.send("INFO timeout_match 0");
-        wire.send(&format!("INFO time_left {NO_LIMIT}"));
+        self.tell_limits(wire);
         wire.send(&format!("INFO max_memory {MAX_MEMORY}"));
         Ok(())
     }
 
-    fn ask(
-        &mut self,
-        wire: &Wire<'_>,
-        game: &dyn AnyGame,
-        deadline: Instant,
-    ) -> Result<Reply, Fault> {
+    fn ask(&mut self, wire: &Wire<'_>, turn: &Turn<'_>) -> Result<Reply, Fault> {
         let asked = clock::now();
-        let question = self.put(wire, game);
-        let answer = answer(wire, &question, asked, deadline)?;
-        self.known = game.history().len() + 1;
+        if self.time.left.is_some() {
+            wire.send(&format!("INFO time_left {}", left(&turn.own_time())));
+        }
+        let question = self.put(wire, turn.game);
+        let (answer, told) = answer(wire, &question, asked, turn.deadline)?;
+        self.known = turn.game.history().len() + 1;
         Ok(Reply {
             choice: Choice::Move(read_point(&answer.text, &question)?),
+            told,
             arrived: answer.arrived,
         })
     }
@@ -109,20 +130,33 @@ impl Dialect for Gomocup {
     }
 }
 
-/// The next line that is not for people.
+/// What is left for the game, in ms.
+fn left(time: &TimeControl) -> u128 {
+    time.left.map_or(NO_LIMIT, |left| left.as_millis())
+}
+
+/// The next line that is not for people, and what those before it told, if they are of
+/// Tengen's own form.
 fn answer(
     wire: &Wire<'_>,
     question: &str,
     asked: Instant,
     deadline: Instant,
-) -> Result<Line, Fault> {
+) -> Result<(Line, Told), Fault> {
+    let mut told = Told::default();
     loop {
         let line = wire.next(asked, deadline)?;
         let word = line.text.split_whitespace().next().unwrap_or_default();
         match word.to_ascii_uppercase().as_str() {
-            "" | "MESSAGE" | "DEBUG" | "UNKNOWN" | "SUGGEST" => {}
+            "MESSAGE" => {
+                if let Some((value, playouts)) = read_summary(&line.text) {
+                    told.value = Some(value);
+                    told.playouts = Some(playouts);
+                }
+            }
+            "" | "DEBUG" | "UNKNOWN" | "SUGGEST" => {}
             "ERROR" => return Err(Fault::nonsense(question, &line.text)),
-            _ => return Ok(line),
+            _ => return Ok((line, told)),
         }
     }
 }

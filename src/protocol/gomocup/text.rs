@@ -37,6 +37,25 @@ pub fn summary(report: &Report) -> String {
     line
 }
 
+/// Reads the value for the side that moves, 0 to 1, and the playouts of a [`summary`]. `None`:
+/// the line is something else.
+pub(crate) fn read_summary(line: &str) -> Option<(f64, u64)> {
+    let mut parts = line.strip_prefix("MESSAGE depth ")?.split(", ");
+    let playouts = parts.nth(1)?.strip_suffix(" playouts")?.parse().ok()?;
+    let value = parts.nth(1)?;
+    let value = if let Some(rest) = value.strip_prefix("win rate ") {
+        let percent: f64 = rest.strip_suffix(" %")?.parse().ok()?;
+        percent / 100.0
+    } else if value.starts_with("won in ") {
+        1.0
+    } else if value.starts_with("lost in ") {
+        0.0
+    } else {
+        (value == "drawn").then_some(0.5)?
+    };
+    (0.0..=1.0).contains(&value).then_some((value, playouts))
+}
+
 /// Every stone on the board.
 pub fn stones(game: &dyn AnyGame) -> Vec<(Point, Side)> {
     let points = game.setup().points();
@@ -64,4 +83,38 @@ pub fn numbers<const N: usize>(text: &str) -> Option<[u8; N]> {
         .map(|number| number.trim().parse().ok())
         .collect();
     numbers?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::Proof;
+
+    #[test]
+    fn a_summary_is_read_back() {
+        let report = |value, proof| Report {
+            proof,
+            playouts: 52_000,
+            depth: 3,
+            ..Report::of_move(None, value)
+        };
+        let proven = |result| Some(Proof { result, plies: 5 });
+        for (report, value) in [
+            (report(0.534, None), 0.534),
+            (report(0.7, proven(ProofResult::Win)), 1.0),
+            (report(0.7, proven(ProofResult::Draw)), 0.5),
+            (report(0.7, proven(ProofResult::Loss)), 0.0),
+        ] {
+            let (read, playouts) = read_summary(&summary(&report)).unwrap();
+            assert!((read - value).abs() < 1e-9 && playouts == 52_000, "{read}");
+        }
+        for line in [
+            "",
+            "MESSAGE",
+            "MESSAGE depth 3",
+            "MESSAGE depth 1, x playouts, 1 a second, drawn, pv",
+        ] {
+            assert_eq!(read_summary(line), None, "{line}");
+        }
+    }
 }

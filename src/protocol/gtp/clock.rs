@@ -1,4 +1,5 @@
-//! Time as GTP grants it: main time, then periods for a number of stones (Canadian byo-yomi).
+//! Time as GTP grants it: main time, then periods for a number of stones (Canadian byo-yomi); or,
+//! by an extension of KataGo's, main time that grows with every move (Fischer).
 //!
 //! A controller should send `time_left` before each move. Where it does not, the clock counts
 //! along by what the own thinking took.
@@ -14,13 +15,21 @@ pub struct Clock {
     left: [Option<Left>; 2],
 }
 
-/// What `time_settings` agreed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Terms {
-    main: Duration,
-    period: Duration,
+/// What `time_settings` or `kata-time_settings` agreed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Terms {
+    /// The time before the periods.
+    pub main: Duration,
+    /// The length of a period.
+    pub period: Duration,
     /// Stones to be played in a period. 0: there are no periods.
-    stones: u32,
+    pub stones: u32,
+    /// What every move adds to the main time.
+    pub increment: Duration,
+    /// More main time than this is not kept.
+    pub most_left: Option<Duration>,
+    /// The most for a move.
+    pub per_move: Option<Duration>,
 }
 
 /// What a side has left: main time if `stones` is 0, else time for so many stones.
@@ -31,6 +40,26 @@ struct Left {
 }
 
 impl Terms {
+    /// A period for no stones means no limit at all; no period means main time alone.
+    pub fn canadian(main: Duration, period: Duration, stones: u32) -> Option<Terms> {
+        let terms = Terms {
+            main,
+            period,
+            stones: if period.is_zero() { 0 } else { stones },
+            ..Terms::default()
+        };
+        (period.is_zero() || stones > 0).then_some(terms)
+    }
+
+    /// Main time that grows with every move.
+    pub fn fischer(main: Duration, increment: Duration) -> Terms {
+        Terms {
+            main,
+            increment,
+            ..Terms::default()
+        }
+    }
+
     fn at_start(&self) -> Left {
         if self.main.is_zero() && self.stones > 0 {
             self.new_period()
@@ -51,22 +80,9 @@ impl Terms {
 }
 
 impl Clock {
-    /// `time_settings`. A period for no stones means no limit at all; no period means main time
-    /// alone.
-    pub fn agree(&mut self, main: Duration, period: Duration, stones: u32) {
-        self.terms = if period.is_zero() {
-            Some(Terms {
-                main,
-                period,
-                stones: 0,
-            })
-        } else {
-            (stones > 0).then_some(Terms {
-                main,
-                period,
-                stones,
-            })
-        };
+    /// From now on the game is played by these terms. `None`: without a limit.
+    pub fn agree(&mut self, terms: Option<Terms>) {
+        self.terms = terms;
         self.restart();
     }
 
@@ -86,7 +102,11 @@ impl Clock {
     /// What `side` may use for its next move. `None` when nothing is limited.
     pub fn grant(&self, side: Side) -> Option<TimeControl> {
         let left = self.left[side.index()]?;
-        let unlimited = TimeControl::default();
+        let terms = self.terms.unwrap_or_default();
+        let unlimited = TimeControl {
+            per_move: terms.per_move,
+            ..TimeControl::default()
+        };
         Some(if left.stones > 0 {
             TimeControl {
                 left: Some(left.time),
@@ -95,12 +115,10 @@ impl Clock {
             }
         } else {
             // The periods to come let every move cost its share of one, at the least.
-            let share = self
-                .terms
-                .and_then(|terms| terms.period.checked_div(terms.stones));
+            let share = terms.period.checked_div(terms.stones);
             TimeControl {
                 left: Some(left.time),
-                increment: share.unwrap_or_default(),
+                increment: terms.increment + share.unwrap_or_default(),
                 ..unlimited
             }
         })
@@ -111,10 +129,14 @@ impl Clock {
         let Some(left) = &mut self.left[side.index()] else {
             return;
         };
-        let periods = self.terms.filter(|terms| terms.stones > 0);
+        let terms = self.terms.unwrap_or_default();
         let overrun = elapsed.saturating_sub(left.time);
         left.time = left.time.saturating_sub(elapsed);
-        let Some(terms) = periods else { return };
+        if terms.stones == 0 {
+            let grown = left.time.saturating_add(terms.increment);
+            left.time = terms.most_left.map_or(grown, |most| grown.min(most));
+            return;
+        }
         if left.stones == 0 && left.time.is_zero() {
             *left = terms.new_period();
             left.time = left.time.saturating_sub(overrun);
@@ -137,7 +159,7 @@ mod tests {
 
     fn agreed(main: u64, period: u64, stones: u32) -> Clock {
         let mut clock = Clock::default();
-        clock.agree(seconds(main), seconds(period), stones);
+        clock.agree(Terms::canadian(seconds(main), seconds(period), stones));
         clock
     }
 
@@ -169,6 +191,29 @@ mod tests {
         }
         let time = clock.grant(Side::Second).unwrap();
         assert_eq!((time.left, time.moves_to_go), (Some(seconds(30)), Some(5)));
+    }
+
+    #[test]
+    fn time_grows_with_every_move() {
+        let mut clock = Clock::default();
+        clock.agree(Some(Terms {
+            most_left: Some(seconds(62)),
+            per_move: Some(seconds(20)),
+            ..Terms::fischer(seconds(60), seconds(5))
+        }));
+        let left = |clock: &Clock| clock.grant(Side::First).unwrap().left;
+        clock.spend(Side::First, seconds(10));
+        assert_eq!(left(&clock), Some(seconds(55)));
+        clock.spend(Side::First, seconds(70));
+        assert_eq!(left(&clock), Some(seconds(5)));
+        clock.set_left(Side::First, seconds(61), 0);
+        clock.spend(Side::First, seconds(1));
+        assert_eq!(left(&clock), Some(seconds(62)));
+        let time = clock.grant(Side::First).unwrap();
+        assert_eq!(
+            (time.increment, time.per_move),
+            (seconds(5), Some(seconds(20)))
+        );
     }
 
     #[test]

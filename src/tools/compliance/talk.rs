@@ -91,7 +91,7 @@ impl Talk {
 
     /// What a move may take.
     pub fn time(&self) -> Duration {
-        self.terms.time.unwrap_or(Terms::UNTIMED)
+        self.terms.time.per_move.unwrap_or(Terms::UNTIMED)
     }
 
     /// Says a line.
