@@ -1,9 +1,13 @@
 //! The players: Tengen, and the reference bots of the field.
 //!
 //! Every bot is a [`Session`] and so can be reached over every protocol. The systems of the
-//! coursework are Tengen's own search with other options ([`presets`]); the others choose by a
-//! score ([`scored`]). This file is the one table that joins games, knowledge and bots.
+//! coursework are Tengen's own search with other options ([`presets`]), but for system C, which
+//! is of the alpha-beta family ([`alphabeta`]); the others choose by a score ([`scored`]). The
+//! graded opponents ([`ladder`]) are some of these with limits. This file is the one table that
+//! joins games, knowledge and bots.
 
+pub mod alphabeta;
+mod ladder;
 mod presets;
 mod scored;
 
@@ -13,12 +17,12 @@ use crate::game::reversi::Reversi;
 use crate::game::{Game, GameKind, Move, Point, Setup, SetupError, Side};
 use crate::knowledge::connect4::Connect4Knowledge;
 use crate::knowledge::gomoku::GomokuKnowledge;
-use crate::knowledge::{Knowledge, NoKnowledge};
+use crate::knowledge::{Evaluate, Knowledge, NoKnowledge};
 use crate::playout::Playout;
 use crate::search::{Limits, Options, Report, Search, StopFlag};
 use crate::session::{EventSink, Seat, Session, Thinker};
+use alphabeta::AlphaBeta;
 use scored::Scored;
-use std::time::Duration;
 
 /// A bot by name.
 pub struct Bot {
@@ -28,19 +32,41 @@ pub struct Bot {
     pub help: &'static str,
     /// The games it plays.
     pub games: &'static [GameKind],
-    kind: Kind,
+    player: fn(GameKind) -> Player,
 }
 
-/// What is behind a bot's name.
+/// Who plays a game under a bot's name, and with what options where nobody sets any.
+struct Player {
+    kind: Kind,
+    options: Options,
+}
+
+/// The kinds of players.
 #[derive(Clone, Copy)]
 enum Kind {
     /// The search with what Tengen knows of the game.
-    Knowing(fn(GameKind) -> Options),
+    Knowing,
     /// The search with the rules alone.
-    Plain(fn(GameKind) -> Options),
+    Plain,
+    /// A search to a fixed depth.
+    AlphaBeta,
     Random,
     Greedy,
     FiveTuple,
+}
+
+impl Kind {
+    fn with(self, options: Options) -> Player {
+        Player {
+            kind: self,
+            options,
+        }
+    }
+
+    /// A player that no option makes stronger or weaker.
+    fn alone(self) -> Player {
+        self.with(Options::default())
+    }
 }
 
 /// Every bot, Tengen first.
@@ -49,57 +75,88 @@ pub static BOTS: &[Bot] = &[
         name: "tengen",
         help: "the engine itself",
         games: &GameKind::ALL,
-        kind: Kind::Knowing(presets::tengen),
+        player: |game| Kind::Knowing.with(presets::tengen(game)),
     },
     Bot {
         name: "random",
         help: "any legal move",
         games: &GameKind::ALL,
-        kind: Kind::Random,
+        player: |_| Kind::Random.alone(),
     },
     Bot {
         name: "greedy",
         help: "Connect Four: win, block, centre; Reversi: most discs; Gomoku: longest line",
         games: &GameKind::ALL,
-        kind: Kind::Greedy,
+        player: |_| Kind::Greedy.alone(),
     },
     Bot {
         name: "five-tuple",
         help: "Gomoku: highest score over the five-cell windows through a cell",
         games: &[GameKind::Gomoku],
-        kind: Kind::FiveTuple,
+        player: |_| Kind::FiveTuple.alone(),
     },
     Bot {
         name: "uct",
         help: "plain UCT: uniform playouts and no knowledge",
         games: &GameKind::ALL,
-        kind: Kind::Plain(presets::uct),
+        player: |game| Kind::Plain.with(presets::uct(game)),
     },
     Bot {
         name: "gomoku-mcts",
         help: "coursework system A: Gomoku by UCT, c 1.414, move of the best mean",
         games: &[GameKind::Gomoku],
-        kind: Kind::Plain(presets::gomoku_mcts),
+        player: |game| Kind::Plain.with(presets::gomoku_mcts(game)),
     },
     Bot {
         name: "reversi-mcts",
         help: "coursework system B: Reversi by UCT rewarded by discs, move of the best UCB1",
         games: &[GameKind::Reversi],
-        kind: Kind::Plain(presets::reversi_mcts),
+        player: |game| Kind::Plain.with(presets::reversi_mcts(game)),
     },
     Bot {
         name: "connect4-uct",
         help: "coursework system D: Connect Four by UCT, c 1, move of the best UCB1",
         games: &[GameKind::Connect4],
-        kind: Kind::Plain(presets::connect4_uct),
+        player: |game| Kind::Plain.with(presets::connect4_uct(game)),
     },
     Bot {
         name: "mini-alphago",
         help: "coursework system E: Reversi by UCT, wins alone count, move of the best mean",
         games: &[GameKind::Reversi],
-        kind: Kind::Plain(presets::mini_alphago),
+        player: |game| Kind::Plain.with(presets::mini_alphago(game)),
     },
+    Bot {
+        name: "alphabeta",
+        help: "coursework system C and its kind: see depth, search, history, attack, defence",
+        games: &GameKind::ALL,
+        player: |game| Kind::AlphaBeta.with(presets::alphabeta(game)),
+    },
+    Bot {
+        name: "flat",
+        help: "flat Monte Carlo: playouts spread evenly over the moves, move of the best mean",
+        games: &GameKind::ALL,
+        player: |game| Kind::Plain.with(presets::flat(game)),
+    },
+    graded("level-1", |game| ladder::level(game, 1)),
+    graded("level-2", |game| ladder::level(game, 2)),
+    graded("level-3", |game| ladder::level(game, 3)),
+    graded("level-4", |game| ladder::level(game, 4)),
+    graded("level-5", |game| ladder::level(game, 5)),
+    graded("level-6", |game| ladder::level(game, 6)),
+    graded("level-7", |game| ladder::level(game, 7)),
+    graded("level-8", |game| ladder::level(game, 8)),
+    graded("level-9", |game| ladder::level(game, 9)),
+    graded("level-10", |game| ladder::level(game, 10)),
 ];
+
+const fn graded(name: &'static str, player: fn(GameKind) -> Player) -> Bot {
+    Bot {
+        name,
+        help: "a graded opponent, stronger with its number, and as strong on every machine",
+        games: &GameKind::ALL,
+        player,
+    }
+}
 
 /// Where a game begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,10 +205,7 @@ impl Bot {
     /// The options that this bot plays a game with, before anybody sets any.
     #[must_use]
     pub fn options(&self, game: GameKind) -> Options {
-        match self.kind {
-            Kind::Knowing(options) | Kind::Plain(options) => options(game),
-            Kind::Random | Kind::Greedy | Kind::FiveTuple => Options::default(),
-        }
+        (self.player)(game).options
     }
 
     /// Sits down to a game. Events of its thinking go to `events`.
@@ -186,28 +240,38 @@ impl Bot {
         events: EventSink,
     ) -> Result<Box<dyn Session>, SetupError>
     where
-        G: Playout + scored::Scores,
+        G: Playout + Evaluate + scored::Scores,
         K: Knowledge<G> + 'static,
     {
         let position: G = start.position()?;
-        let overhead = Duration::from_millis(options.move_overhead);
         let scored = |score| Scored::new(score, options.seed);
-        Ok(match self.kind {
-            Kind::Knowing(_) => {
-                let search = Search::new(position.clone(), knowledge, options);
-                Box::new(Seat::new(position, search, overhead, events))
+        Ok(match (self.player)(start.setup().game).kind {
+            Kind::Knowing => {
+                let search = Search::new(position.clone(), knowledge, options.clone());
+                seated(position, search, &options, events)
             }
-            Kind::Plain(_) => {
-                let search = Search::new(position.clone(), NoKnowledge, options);
-                Box::new(Seat::new(position, search, overhead, events))
+            Kind::Plain => {
+                let search = Search::new(position.clone(), NoKnowledge, options.clone());
+                seated(position, search, &options, events)
             }
-            Kind::Random => Box::new(Seat::new(position, scored(|_, _| 0), overhead, events)),
-            Kind::Greedy => Box::new(Seat::new(position, scored(G::greedy), overhead, events)),
-            Kind::FiveTuple => {
-                Box::new(Seat::new(position, scored(G::five_tuple), overhead, events))
+            Kind::AlphaBeta => {
+                let bot = AlphaBeta::new(options.clone());
+                seated(position, bot, &options, events)
             }
+            Kind::Random => seated(position, scored(|_, _| 0), &options, events),
+            Kind::Greedy => seated(position, scored(G::greedy), &options, events),
+            Kind::FiveTuple => seated(position, scored(G::five_tuple), &options, events),
         })
     }
+}
+
+fn seated<G: Game>(
+    position: G,
+    thinker: impl Thinker<G>,
+    options: &Options,
+    events: EventSink,
+) -> Box<dyn Session> {
+    Box::new(Seat::new(position, thinker, options, events))
 }
 
 impl<G: Playout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {

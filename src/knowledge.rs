@@ -4,7 +4,7 @@ pub mod connect4;
 pub mod gomoku;
 pub mod reversi;
 
-use crate::game::{Game, Move, Moves};
+use crate::game::{Game, Move, Moves, Side};
 use crate::playout::{Playout, Random, Tally};
 
 /// The exact result of a position for the side whose turn it is there.
@@ -92,3 +92,26 @@ pub trait Knowledge<G: Playout>: Send + Sync {
 pub struct NoKnowledge;
 
 impl<G: Playout> Knowledge<G> for NoKnowledge {}
+
+/// What a search to a fixed depth asks of a game: which moves to look at, in which order, and
+/// how it stands where the looking ahead ends. All numbers are in one unit of the game's own.
+pub trait Evaluate: Game {
+    /// The advantage with which three games of four are won (a guess in every game). Only the
+    /// values that are shown and the width of aspiration windows depend on it.
+    const ADVANTAGE: i32;
+
+    /// The most moves that are looked at in a position: those that promise most.
+    const WIDTH: usize = usize::MAX;
+
+    /// What either side has, by `Side::index`: 0 is nothing, more is better. Called only while
+    /// the game goes on.
+    fn standings(&self) -> [i32; 2];
+
+    /// What a legal move of the side to move is worth by itself, if `side` were to make it.
+    fn promise(&self, mv: Move, side: Side) -> i32;
+
+    /// The moves that are worth looking at, in any order; never empty while the game goes on.
+    fn candidates(&self, out: &mut Moves) {
+        self.legal_moves(out);
+    }
+}

@@ -19,7 +19,7 @@ mod worker;
 mod tests;
 
 pub use limits::{End, Limits, StopFlag};
-pub use options::{Choice, Options, Reward};
+pub use options::{Algorithm, Choice, Options, Reward};
 pub use report::{MoveReport, Report};
 pub use tree::{MAX_CHILDREN, NODE_BYTES};
 

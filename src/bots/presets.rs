@@ -72,3 +72,28 @@ pub fn mini_alphago(game: GameKind) -> Options {
         ..uct(game)
     }
 }
+
+/// System C: alpha-beta with its pattern values. (Its thesis lets the user choose the search and
+/// the depth; these depths answer within a second.)
+pub fn alphabeta(game: GameKind) -> Options {
+    Options {
+        depth: match game {
+            GameKind::Gomoku => 4,
+            GameKind::Reversi => 6,
+            GameKind::Connect4 => 8,
+        },
+        ..Options::default()
+    }
+}
+
+/// Flat Monte Carlo: no tree but the moves themselves, each with as many playouts as the others.
+pub fn flat(game: GameKind) -> Options {
+    Options {
+        // So much that the least visited move is always next.
+        exploration: 1000.0,
+        expand_visits: 1_000_000,
+        choice: Choice::Mean,
+        reuse: false,
+        ..uct(game)
+    }
+}

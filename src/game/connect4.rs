@@ -109,6 +109,11 @@ pub struct Connect4 {
 }
 
 impl Connect4 {
+    /// The stones of a side, by column: bit `height`.
+    pub(crate) fn columns(&self, side: Side) -> &[u16; MAX_SIZE] {
+        &self.lines[side.index()].cols
+    }
+
     /// The free cells of a column of the board, lowest first, as heights: the next stone lands
     /// on the first of them, the one after it on the second.
     pub(crate) fn free_heights(&self, col: usize) -> impl Iterator<Item = usize> + use<> {

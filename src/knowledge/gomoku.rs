@@ -1,6 +1,7 @@
 //! What Tengen knows of Gomoku: fives made and fives stopped, the plainest forced wins, and
 //! which cells are worth a thought.
 
+pub mod evaluation;
 pub mod five_tuple;
 mod threats;
 

@@ -1,5 +1,7 @@
 //! What Tengen knows of Reversi.
 
+pub mod evaluation;
+
 use crate::game::Move;
 use crate::game::reversi::{PASS, Reversi};
 

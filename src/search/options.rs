@@ -22,6 +22,49 @@ pub enum Reward {
     Margin,
 }
 
+/// The searches of the alpha-beta family. All of them find the same value at the same depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// One side takes the highest value, the other the lowest; nothing is passed over.
+    Minimax,
+    /// The same, written for both sides at once.
+    Negamax,
+    /// Alpha-beta with values kept inside the window (Knuth and Moore 1975).
+    AlphaBeta,
+    /// Alpha-beta with values that may lie outside the window (Fishburn 1983).
+    FailSoft,
+    /// Fail-soft with a narrow window around the value that is expected at the root.
+    Aspiration,
+    /// Principal variation search, or NegaScout: every move but the first is asked only whether
+    /// it is better (Marsland and Campbell 1982, Reinefeld 1983).
+    Pvs,
+}
+
+impl Algorithm {
+    /// All of them, in the order in which tables list them.
+    pub const ALL: [Algorithm; 6] = [
+        Algorithm::Minimax,
+        Algorithm::Negamax,
+        Algorithm::AlphaBeta,
+        Algorithm::FailSoft,
+        Algorithm::Aspiration,
+        Algorithm::Pvs,
+    ];
+
+    /// Whether it cuts branches off, so that the order of moves matters.
+    #[must_use]
+    pub fn prunes(self) -> bool {
+        !matches!(self, Algorithm::Minimax | Algorithm::Negamax)
+    }
+}
+
+/// The name that the command line uses.
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&name(self))
+    }
+}
+
 /// The options of the search. A preset is a value of this type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -58,6 +101,18 @@ pub struct Options {
     pub move_overhead: u64,
     /// The search goes on in the opponent's time.
     pub ponder: bool,
+    /// The most playouts for a move, or the most nodes of an alpha-beta search. 0: no limit.
+    pub playouts: u64,
+    /// Alpha-beta: how many plies are looked ahead.
+    pub depth: u32,
+    /// Alpha-beta: which search.
+    pub search: Algorithm,
+    /// Alpha-beta: moves that cut branches off are tried earlier elsewhere (Schaeffer 1989).
+    pub history: bool,
+    /// Alpha-beta: K1, the weight in percent of what the searching side has.
+    pub attack: u32,
+    /// Alpha-beta: K2, the weight in percent of what its opponent has.
+    pub defence: u32,
 }
 
 impl Default for Options {
@@ -79,6 +134,12 @@ impl Default for Options {
             seed: 0,
             move_overhead: 15,
             ponder: false,
+            playouts: 0,
+            depth: 4,
+            search: Algorithm::Pvs,
+            history: false,
+            attack: 100,
+            defence: 100,
         }
     }
 }
@@ -90,6 +151,12 @@ pub const MAX_THREADS: u32 = 256;
 
 /// The most virtual loss.
 pub const MAX_VIRTUAL_LOSS: u32 = 64;
+
+/// The deepest alpha-beta search.
+pub const MAX_DEPTH: u32 = 64;
+
+/// The largest weight of K1 and K2, in percent.
+const MAX_WEIGHT: u32 = 1000;
 
 /// What the process needs beside the tree: code, stacks, buffers. Measured on 2026-11-20 as
 /// under 8 MiB resident at the end of a game, with two threads.
@@ -204,10 +271,10 @@ pub static TABLE: &[OptionInfo] = &[
     OptionInfo {
         name: "random_order",
         unit: "",
-        range: "true or false",
+        range: "true or false (on or off)",
         help: "try children in random order instead of best guess first",
         get: |o| o.random_order.to_string(),
-        set: |o, text| assign(&mut o.random_order, text.parse().ok()),
+        set: |o, text| assign(&mut o.random_order, switch(text)),
     },
     OptionInfo {
         name: "choice",
@@ -234,26 +301,26 @@ pub static TABLE: &[OptionInfo] = &[
     OptionInfo {
         name: "only_wins",
         unit: "",
-        range: "true or false",
+        range: "true or false (on or off)",
         help: "reward only games that the searching side wins",
         get: |o| o.only_wins.to_string(),
-        set: |o, text| assign(&mut o.only_wins, text.parse().ok()),
+        set: |o, text| assign(&mut o.only_wins, switch(text)),
     },
     OptionInfo {
         name: "solver",
         unit: "",
-        range: "true or false",
+        range: "true or false (on or off)",
         help: "find and use exact results (needs reward=outcome and only_wins=false)",
         get: |o| o.solver.to_string(),
-        set: |o, text| assign(&mut o.solver, text.parse().ok()),
+        set: |o, text| assign(&mut o.solver, switch(text)),
     },
     OptionInfo {
         name: "reuse",
         unit: "",
-        range: "true or false",
+        range: "true or false (on or off)",
         help: "keep the subtree below a played move",
         get: |o| o.reuse.to_string(),
-        set: |o, text| assign(&mut o.reuse, text.parse().ok()),
+        set: |o, text| assign(&mut o.reuse, switch(text)),
     },
     OptionInfo {
         name: "virtual_loss",
@@ -320,10 +387,58 @@ pub static TABLE: &[OptionInfo] = &[
     OptionInfo {
         name: "ponder",
         unit: "",
-        range: "true or false",
+        range: "true or false (on or off)",
         help: "search on in the opponent's time; judges charge or forbid it",
         get: |o| o.ponder.to_string(),
-        set: |o, text| assign(&mut o.ponder, text.parse().ok()),
+        set: |o, text| assign(&mut o.ponder, switch(text)),
+    },
+    OptionInfo {
+        name: "playouts",
+        unit: "playouts",
+        range: "a whole number from 0",
+        help: "most playouts for a move, or nodes of an alpha-beta search; 0 for no limit",
+        get: |o| o.playouts.to_string(),
+        set: |o, text| assign(&mut o.playouts, text.parse().ok()),
+    },
+    OptionInfo {
+        name: "depth",
+        unit: "plies",
+        range: "a whole number 1..64",
+        help: "how far an alpha-beta search looks ahead",
+        get: |o| o.depth.to_string(),
+        set: |o, text| assign(&mut o.depth, number(text, 1, MAX_DEPTH)),
+    },
+    OptionInfo {
+        name: "search",
+        unit: "",
+        range: "minimax, negamax, alphabeta, failsoft, aspiration or pvs",
+        help: "which of the alpha-beta family searches",
+        get: |o| name(o.search),
+        set: |o, text| assign(&mut o.search, named(&Algorithm::ALL, text)),
+    },
+    OptionInfo {
+        name: "history",
+        unit: "",
+        range: "true or false (on or off)",
+        help: "alpha-beta: try moves first that cut branches off elsewhere",
+        get: |o| o.history.to_string(),
+        set: |o, text| assign(&mut o.history, switch(text)),
+    },
+    OptionInfo {
+        name: "attack",
+        unit: "percent",
+        range: "a whole number 0..1000",
+        help: "alpha-beta: K1, the weight of what the searching side has",
+        get: |o| o.attack.to_string(),
+        set: |o, text| assign(&mut o.attack, number(text, 0, MAX_WEIGHT)),
+    },
+    OptionInfo {
+        name: "defence",
+        unit: "percent",
+        range: "a whole number 0..1000",
+        help: "alpha-beta: K2, the weight of what its opponent has",
+        get: |o| o.defence.to_string(),
+        set: |o, text| assign(&mut o.defence, number(text, 0, MAX_WEIGHT)),
     },
 ];
 
@@ -339,6 +454,14 @@ fn name(variant: impl fmt::Debug) -> String {
 
 fn named<T: Copy + fmt::Debug>(all: &[T], text: &str) -> Option<T> {
     all.iter().copied().find(|&variant| name(variant) == text)
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "true" | "on" => Some(true),
+        "false" | "off" => Some(false),
+        _ => None,
+    }
 }
 
 fn number<T: std::str::FromStr + PartialOrd>(text: &str, least: T, most: T) -> Option<T> {
@@ -377,6 +500,15 @@ mod tests {
             Err(OptionError::Unknown(_))
         ));
         assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn switches_are_turned_on_and_off() {
+        let mut options = Options::default();
+        for (text, value) in [("on", true), ("off", false), ("true", true)] {
+            options.set("history", text).unwrap();
+            assert_eq!(options.history, value);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Event, EventSink, Order, Session};
 use crate::game::{Action, AnyGame, Game, History, Move, PlayError};
-use crate::search::{End, Limits, Report, StopFlag};
+use crate::search::{End, Limits, Options, Report, StopFlag};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -33,6 +33,8 @@ pub struct Seat<G: Game, T> {
     thinking: Option<Thinking<T>>,
     thoughts: u64,
     move_overhead: Duration,
+    /// The most playouts of a search, whatever the order allows. `None`: as many as that.
+    most_playouts: Option<u64>,
     events: EventSink,
 }
 
@@ -44,21 +46,24 @@ struct Thinking<T> {
 }
 
 impl<G: Game, T: Thinker<G>> Seat<G, T> {
-    /// A game that begins with the position which `thinker` was made for. `move_overhead` is
-    /// kept back from every time limit.
-    pub fn new(start: G, thinker: T, move_overhead: Duration, events: EventSink) -> Self {
+    /// A game that begins with the position which `thinker` was made for. Of the options,
+    /// `move_overhead` is kept back from every time limit, and `playouts` bounds every search.
+    pub fn new(start: G, thinker: T, options: &Options, events: EventSink) -> Self {
         Seat {
             game: History::new(start),
             thinker: Some(thinker),
             thinking: None,
             thoughts: 0,
-            move_overhead,
+            move_overhead: Duration::from_millis(options.move_overhead),
+            most_playouts: (options.playouts > 0).then_some(options.playouts),
             events,
         }
     }
 
-    fn start(&mut self, limits: Limits, silent: bool) {
+    fn start(&mut self, mut limits: Limits, silent: bool) {
         self.abort();
+        let bounds = [limits.playouts, self.most_playouts];
+        limits.playouts = bounds.into_iter().flatten().min();
         let Some(mut thinker) = self.thinker.take() else {
             return;
         };

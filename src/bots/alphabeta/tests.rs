@@ -1,0 +1,205 @@
+use super::*;
+use crate::clock::TimeControl;
+use crate::game::connect4::Connect4;
+use crate::game::gomoku::Gomoku;
+use crate::game::reversi::Reversi;
+use crate::game::{Action, Game, GameKind, Moves, Outcome, Point, Setup, notation};
+use crate::playout::Random;
+use crate::search::{Algorithm, End};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use std::time::Duration;
+
+/// A position after so many random moves; fewer where the game would be over.
+fn random_position<G: Game>(setup: &Setup, plies: usize, seed: u64) -> G {
+    let mut random = Random::seed_from_u64(seed);
+    let mut position = G::new(setup).unwrap();
+    let mut moves = Moves::new();
+    for _ in 0..plies {
+        position.legal_moves(&mut moves);
+        let mut next = position.clone();
+        next.play(moves[random.random_range(0..moves.len())]);
+        if next.outcome().is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}
+
+fn options(search: Algorithm, history: bool) -> Options {
+    Options {
+        search,
+        history,
+        attack: 120,
+        ..Options::default()
+    }
+}
+
+/// What the last of the searches to depth 1, 2, .. `depth` finds.
+fn found<G: Evaluate>(position: &G, options: &Options, depth: u32) -> Found {
+    let (limits, stop) = (unlimited(), StopFlag::new());
+    let mut searcher = Searcher::new(position, options, &limits, &stop);
+    let searches = (1..=depth).map(|depth| searcher.search(depth).unwrap());
+    searches.last().unwrap()
+}
+
+fn unlimited() -> Limits {
+    Limits {
+        since: clock::now(),
+        budget: None,
+        playouts: None,
+        report_every: None,
+    }
+}
+
+/// The value of minimax by the definition alone: every line of play, the worst of the best.
+fn naive<G: Evaluate>(position: &G, depth: u32) -> Found {
+    found(position, &options(Algorithm::Minimax, false), depth)
+}
+
+fn check_agreement<G: Evaluate>(position: &G, depth: u32) -> Result<(), TestCaseError> {
+    let expected = naive(position, depth);
+    let of = |algorithm, history| found(position, &options(algorithm, history), depth);
+    for algorithm in Algorithm::ALL {
+        for history in [false, true] {
+            let found = of(algorithm, history);
+            prop_assert_eq!(
+                found.value,
+                expected.value,
+                "{} with history {} in\n{}",
+                algorithm,
+                history,
+                position
+            );
+        }
+    }
+    let nodes = |algorithm| of(algorithm, false).nodes;
+    prop_assert_eq!(nodes(Algorithm::Negamax), expected.nodes);
+    prop_assert!(nodes(Algorithm::AlphaBeta) <= expected.nodes);
+    prop_assert_eq!(nodes(Algorithm::FailSoft), nodes(Algorithm::AlphaBeta));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn all_searches_agree_in_gomoku(plies in 0..40usize, depth in 1..=3u32, seed: u64) {
+        let setup = Setup::standard(GameKind::Gomoku).with_size(11, 9);
+        check_agreement::<Gomoku>(&random_position(&setup, plies, seed), depth)?;
+    }
+
+    #[test]
+    fn all_searches_agree_in_reversi(plies in 0..60usize, depth in 1..=4u32, seed: u64) {
+        let setup = Setup::standard(GameKind::Reversi);
+        check_agreement::<Reversi>(&random_position(&setup, plies, seed), depth)?;
+    }
+
+    #[test]
+    fn all_searches_agree_in_connect4(plies in 0..42usize, depth in 1..=5u32, seed: u64) {
+        let setup = Setup {
+            steal: true,
+            hole: Some(Point { col: 2, row: 4 }),
+            ..Setup::standard(GameKind::Connect4)
+        };
+        check_agreement::<Connect4>(&random_position(&setup, plies, seed), depth)?;
+    }
+}
+
+fn connect4_after(moves: &str) -> Connect4 {
+    let setup = Setup::standard(GameKind::Connect4);
+    let mut position = Connect4::new(&setup).unwrap();
+    for action in notation::parse_list(&setup, moves).unwrap() {
+        position.play(position.parse_action(action).unwrap());
+    }
+    position
+}
+
+fn think<G: Evaluate>(position: &G, options: Options, limits: &Limits) -> Report {
+    AlphaBeta::new(options).think(position, limits, &StopFlag::new(), &mut |_| {})
+}
+
+#[test]
+fn a_win_is_made_and_a_loss_put_off() {
+    for algorithm in Algorithm::ALL {
+        let of = |moves, depth| {
+            let options = Options {
+                depth,
+                ..options(algorithm, false)
+            };
+            think(&connect4_after(moves), options, &unlimited())
+        };
+        let win = of("414141", 6);
+        assert_eq!((win.best, win.depth), (Some(Action::Column(3)), 1));
+        assert!(win.value > 0.999);
+        // Three in a row with both ends open: stopping one end only chooses the other.
+        let loss = of("33445", 6);
+        assert!(loss.value < 0.001, "{algorithm}: {}", loss.value);
+        assert!(matches!(loss.best, Some(Action::Column(1 | 5))));
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let position = connect4_after("4141414");
+    assert_eq!(position.outcome(), Some(Outcome::from_margin(1)));
+    let report = think(&position, Options::default(), &unlimited());
+    assert_eq!(report, Report::default());
+}
+
+#[test]
+fn nodes_are_limited() {
+    let position = connect4_after("44");
+    for most in [1, 2, 10, 1000] {
+        let limits = Limits {
+            playouts: Some(most),
+            ..unlimited()
+        };
+        let options = Options {
+            depth: 64,
+            ..options(Algorithm::FailSoft, true)
+        };
+        let report = think(&position, options, &limits);
+        assert!(report.best.is_some());
+        assert_eq!(report.playouts, most);
+    }
+}
+
+#[test]
+fn a_search_ends_with_its_time_or_when_told() {
+    let setup = Setup::standard(GameKind::Gomoku).with_size(20, 20);
+    let position = random_position::<Gomoku>(&setup, 30, 1);
+    let options = Options {
+        depth: 64,
+        ..options(Algorithm::Minimax, false)
+    };
+    let time = TimeControl::per_move(Duration::from_millis(50));
+    let limits = Limits {
+        budget: time.budget(100, Duration::ZERO),
+        ..unlimited()
+    };
+    let report = think(&position, options.clone(), &limits);
+    assert!(report.best.is_some() && report.depth < 64);
+
+    let stop = StopFlag::new();
+    stop.set(End::Asked);
+    let report = AlphaBeta::new(options).think(&position, &unlimited(), &stop, &mut |_| {});
+    assert!(report.best.is_some());
+    assert_eq!(report.depth, 0);
+}
+
+#[test]
+fn attack_and_defence_change_what_a_position_is_worth() {
+    let position = connect4_after("4455");
+    let value = |attack, defence| {
+        let options = Options {
+            attack,
+            defence,
+            ..Options::default()
+        };
+        found(&position, &options, 2).value
+    };
+    assert!(value(100, 0) >= 0 && value(0, 100) <= 0);
+    assert!(value(200, 100) > value(100, 100));
+}
