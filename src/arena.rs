@@ -5,6 +5,8 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`stats`] | score and Elo with their 95 % intervals |
+//! | [`sprt`] | the sequential probability ratio test |
+//! | [`rating`] | ratings of many players by all their games |
 //! | [`record`] | one game as a line of JSON |
 //! | [`journal`] | records in a file |
 //! | [`ledger`] | which games are there already |
@@ -18,8 +20,10 @@
 //! | [`tournament`] | who meets whom |
 //! | [`schedule`] | many games over several workers |
 //! | [`standing`] | what the records of a match add up to |
+//! | [`export`] | games as files that other programs read |
 //! | [`scorer`] | what becomes of a game when it is over |
 //! | [`table`] | standings as text |
+//! | [`crosstable`] | ratings and scores of many engines as text |
 //! | [`report`] | records as a page of HTML and as Markdown |
 //! | [`progress`] | how far a match is |
 //! | [`cli`] | `tengen match` |
@@ -27,8 +31,10 @@
 
 pub mod cli;
 pub mod clock;
+pub mod crosstable;
 pub mod dialect;
 pub mod engine;
+pub mod export;
 pub mod journal;
 pub mod ledger;
 pub mod merge;
@@ -36,11 +42,13 @@ pub mod opening;
 pub mod opening_file;
 pub mod process;
 pub mod progress;
+pub mod rating;
 pub mod record;
 pub mod referee;
 pub mod report;
 pub mod schedule;
 pub mod scorer;
+pub mod sprt;
 pub mod standing;
 pub mod stats;
 pub mod table;

@@ -237,10 +237,7 @@ fn an_engine_that_refuses_the_game_is_told_before_the_match() {
 fn an_engine_that_does_not_exist_is_told_before_the_match() {
     let mut game = Match::new("absent", ["gomocup good", "gomocup good"]);
     game.pairing.engines[1] = "gtp:/nonexistent/engine".parse().unwrap();
-    assert!(matches!(
-        game.check(),
-        Err(MatchError::Engine(..))
-    ));
+    assert!(matches!(game.check(), Err(MatchError::Engine(..))));
 }
 
 #[test]

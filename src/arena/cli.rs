@@ -1,6 +1,7 @@
 //! `tengen match`: arguments in, table out.
 
 use super::engine::EngineSpec;
+use super::export::GameFiles;
 use super::journal::Journal;
 use super::ledger::Ledger;
 use super::opening::Openings;
@@ -8,10 +9,11 @@ use super::opening_file::{self, OpeningFormat};
 use super::progress::Progress;
 use super::record::GameRecord;
 use super::schedule::{self, Pairing, Plan, Shard};
-use super::scorer::Scorer;
+use super::scorer::{Ending, Scorer};
+use super::sprt::Sprt;
 use super::standing::{Standing, Standings};
 use super::tournament::Tournament;
-use super::{Stop, Terms, report, table};
+use super::{Stop, Terms, crosstable, report, table};
 use crate::args::GameArgs;
 use crate::clock::TimeControl;
 use crate::game::GameKind;
@@ -32,6 +34,9 @@ const DEFAULT_TIME_MS: u64 = 100;
 /// The exit code of a match that was interrupted: that of a program ended by SIGINT.
 const INTERRUPTED: u8 = 130;
 
+/// The exit code of a match that `--fail-fast` ended. That of wrong arguments is the same.
+const FAULT: u8 = 2;
+
 const EXAMPLES: &str = "\
 Engines:
   tengen, random, greedy, five-tuple, ...   a bot of this program, in a process of its own
@@ -49,17 +54,30 @@ Examples:
   tengen match tengen gtp:/usr/games/gtp-rhino --game reversi --time 1000
   tengen match tengen 'gomocup:./pbrain-rapfi --quiet' --game gomoku --size 20x20
   tengen match tengen tengen:threads=2 --game connect4 --hole 3,2 --json games.jsonl
+  tengen match tengen uct greedy random --game reversi --tournament gauntlet
+  tengen match tengen tengen:exploration=0.9 --game gomoku --games 20000 --sprt 0,10
+  tengen match tengen five-tuple --game gomoku --openings openings.txt
+  tengen match tengen uct --games 1000 --json games.jsonl --resume
 
 With no engines, Tengen plays against random and greedy; with no game, all games are played.
-The table is seen by the first engine. Elo intervals come from pairs of games that share
-their opening. Exit code: 0 when all games were played, 130 when interrupted.";
+A row of the table is seen by its first engine. Elo intervals come from pairs of games that
+share their opening. More than two engines also get ratings by all their games: the greatest
+likelihood by Bradley and Terry, each engine having one virtual draw.
+
+The file of --json is replaced unless --resume is given. With it the games in the file are
+counted and not played again, so a match may be interrupted, even killed, and go on; --games
+may be raised then.
+
+Exit code: 0 when all games were played or --sprt came to a verdict, whichever it is; 1 when
+something cannot be played, read or written; 2 when --fail-fast ended the match, or when the
+arguments are wrong; 130 when interrupted.";
 
 /// Let engines play games with each other and count.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
 pub struct MatchArgs {
     /// The engines, two or more: bots' names, gomocup:CMD, gtp:CMD, nboard:CMD or ugi:CMD
-    #[arg(value_name = "ENGINE", num_args = 2..)]
+    #[arg(value_name = "ENGINE")]
     pub engines: Vec<EngineSpec>,
     /// Who meets whom when there are more than two engines
     #[arg(long, value_enum, value_name = "HOW", default_value = "round-robin")]
@@ -95,17 +113,42 @@ pub struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub random_plies: u32,
     /// Begin games with the openings of this file, one a line, in an order drawn by the seed
-    #[arg(long, value_name = "FILE", requires = "game", conflicts_with = "random_plies")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "game",
+        conflicts_with = "random_plies"
+    )]
     pub openings: Option<PathBuf>,
     /// How the file is to be read, where its text does not tell
     #[arg(long, value_enum, value_name = "FORMAT", requires = "openings")]
     pub opening_format: Option<OpeningFormat>,
+    /// End the match when this test is decided: logistic Elo by H0 and by H1
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1[,ALPHA,BETA]",
+        conflicts_with = "shard",
+        allow_hyphen_values = true
+    )]
+    pub sprt: Option<Sprt>,
+    /// End the match, with the exit code 2, at the first fault of an engine
+    #[arg(long)]
+    pub fail_fast: bool,
     /// Play only the I-th of N parts of the match, from 0/N; `tengen merge` joins the records
-    #[arg(long, value_name = "I/N", default_value = "0/1", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "I/N",
+        default_value = "0/1",
+        hide_default_value = true
+    )]
     pub shard: Shard,
     /// Write a record of every game to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write every game to a file of its own in this folder, for other programs: SGF and PSQ
+    /// for Gomoku, GGF for Reversi, PGN with columns for Connect Four
+    #[arg(long, value_name = "DIR")]
+    pub games_dir: Option<PathBuf>,
     /// Go on with the match whose records are in the file of --json
     #[arg(long, requires = "json")]
     pub resume: bool,
@@ -137,7 +180,8 @@ pub fn run(
     checked?;
     for range in stages(args.tournament, &pairings) {
         let ladder = args.tournament == Tournament::Ladder;
-        if ladder && !climbs_on(&pairings, range.start, &scorer.standings) {
+        let goes_on = !ladder || climbs_on(&pairings, range.start, &scorer.standings);
+        if !goes_on || scorer.ending.is_some() {
             continue;
         }
         let plan = Plan {
@@ -146,32 +190,44 @@ pub fn run(
             shard: args.shard,
             done: &done,
         };
-        let mut progress = Progress::new(plan.len() as u64, notes);
+        let mut progress = Progress::new(plan.count() as u64, notes);
         schedule::run(&plan, concurrency, &stop, |record: GameRecord| {
-            scorer.game_over(&record)?;
+            scorer.game_over(&record, &stop)?;
             anyhow::Ok(progress.game_over(scorer.score())?)
         })?;
         progress.finish();
     }
     write!(out, "{}", table::render(&scorer.standings))?;
+    if args.engines.len() > 2 {
+        write!(out, "{}", crosstable::render(&scorer.standings))?;
+    }
+    write!(out, "{}", scorer.sprt_line())?;
     out.flush()?;
     if let (Some(json), Some(html)) = (&args.json, &args.html) {
         report::write_page_to(&[json], html)?;
     }
-    Ok(if stop.is_set() {
-        ExitCode::from(INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
+    Ok(match &scorer.ending {
+        Some(Ending::Decided(_)) => ExitCode::SUCCESS,
+        Some(Ending::Fault(text)) => {
+            writeln!(notes, "{text}")?;
+            ExitCode::from(FAULT)
+        }
+        None if stop.is_set() => ExitCode::from(INTERRUPTED),
+        None => ExitCode::SUCCESS,
     })
 }
 
 /// The parts of a match that are played one after the other: a ladder waits for the result of
 /// one rung before it begins the next.
-fn stages(tournament: Tournament, pairings: &[Pairing]) -> Vec<Range<usize>> {
-    match tournament {
-        Tournament::Ladder => (0..pairings.len()).map(|rung| rung..rung + 1).collect(),
-        _ => vec![0..pairings.len()],
-    }
+fn stages(tournament: Tournament, pairings: &[Pairing]) -> impl Iterator<Item = Range<usize>> {
+    let all = pairings.len();
+    let size = match tournament {
+        Tournament::Ladder => 1,
+        Tournament::RoundRobin | Tournament::Gauntlet => all,
+    };
+    (0..all)
+        .step_by(size.max(1))
+        .map(move |start| start..start + size)
 }
 
 /// Whether all rungs of the same game below this one were won.
@@ -183,7 +239,16 @@ fn climbs_on(pairings: &[Pairing], rung: usize, standings: &Standings) -> bool {
 
 /// The scorer, and the games that were played before: those of the file to go on with.
 fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledger)> {
-    let mut scorer = Scorer::default();
+    let mut scorer = Scorer {
+        sprt: args.sprt,
+        fail_fast: args.fail_fast,
+        files: args
+            .games_dir
+            .as_deref()
+            .map(GameFiles::create)
+            .transpose()?,
+        ..Scorer::default()
+    };
     let mut done = Ledger::default();
     if let Some(path) = &args.json {
         scorer.journal = Some(match args.resume {
@@ -194,13 +259,14 @@ fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledg
                     pairing.is_some_and(|pairing| pairing.has_played(record.pairing, &record)),
                     "a game of another match: engines, terms, openings and seed must be the same"
                 );
-                if done.enter(line, &record)? {
-                    scorer.standings.add(&record);
+                match done.enter(line, &record)? {
+                    true => scorer.game_before(&record),
+                    false => Ok(()),
                 }
-                Ok(())
             })?,
         });
     }
+    scorer.ending = scorer.decision();
     Ok((scorer, done))
 }
 
@@ -255,6 +321,10 @@ fn concurrency(
 /// The pairings that the arguments ask for: every pair of engines in every game.
 fn pairings(args: &MatchArgs, notes: &mut dyn Write) -> anyhow::Result<Vec<Pairing>> {
     ensure!(
+        args.engines.len() != 1,
+        "a second engine is required: nobody is there to play with"
+    );
+    ensure!(
         args.tournament != Tournament::Ladder || args.shard == Shard::WHOLE,
         "a ladder cannot be played in parts, as each rung waits for the one before it"
     );
@@ -284,6 +354,10 @@ fn pairings(args: &MatchArgs, notes: &mut dyn Write) -> anyhow::Result<Vec<Pairi
     ensure!(
         !pairings.is_empty(),
         "these engines do not both play this game"
+    );
+    ensure!(
+        args.sprt.is_none() || pairings.len() == 1,
+        "--sprt tests two engines in one game: give both, and a --game"
     );
     Ok(pairings)
 }

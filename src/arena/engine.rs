@@ -113,7 +113,10 @@ impl EngineSpec {
         let Kind::BuiltIn { options, .. } = &self.kind else {
             return 1;
         };
-        let told = options.iter().rev().find_map(|option| option.strip_prefix("threads="));
+        let told = options
+            .iter()
+            .rev()
+            .find_map(|option| option.strip_prefix("threads="));
         told.and_then(|threads| threads.parse().ok()).unwrap_or(1)
     }
 

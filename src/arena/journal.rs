@@ -147,7 +147,10 @@ mod tests {
         let good = serde_json::to_string(&sample(0, None, Termination::Draw)).unwrap();
         fs::write(&path, format!("{good}\n{{}}\n{good}\n")).unwrap();
         let error = read(&path, |_, _| Ok(())).unwrap_err();
-        assert!(format!("{error:#}").contains("line 2: no record"), "{error:#}");
+        assert!(
+            format!("{error:#}").contains("line 2: no record"),
+            "{error:#}"
+        );
         fs::remove_file(path).unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::standing::Standings;
-use super::{journal, table};
+use super::{crosstable, journal, table};
 use anyhow::Context;
 use clap::Args;
 use std::fs::{self, File};
@@ -53,7 +53,8 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(joined) = joined {
         joined.finish()?;
     }
-    write!(out, "{}", table::render(&standings))?;
+    let (table, crosstable) = (table::render(&standings), crosstable::render(&standings));
+    write!(out, "{table}{crosstable}")?;
     Ok(())
 }
 

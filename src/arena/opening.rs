@@ -62,7 +62,10 @@ impl fmt::Display for OpeningError {
         match self {
             OpeningError::Setup(error) => error.fmt(f),
             OpeningError::NotFound(plies) => {
-                write!(f, "no opening of {plies} random moves leaves a game to play")
+                write!(
+                    f,
+                    "no opening of {plies} random moves leaves a game to play"
+                )
             }
             OpeningError::Move(text, error) => write!(f, "{text}: {error}"),
             OpeningError::Over => f.write_str("the opening leaves no game to play"),

@@ -17,8 +17,8 @@ use super::opening::{OpeningError, play_out};
 use crate::game::{Action, GameKind, Point, Setup, notation};
 use crate::playout::Random;
 use clap::ValueEnum;
-use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use std::fmt;
 
 /// How the lines of a file are to be read.
@@ -130,7 +130,10 @@ fn points(setup: &Setup, line: &str, from: [u8; 2]) -> Result<Vec<Action>, Strin
         .collect();
     let cell = |pair: &[&str]| {
         let [x, y] = pair else { return None };
-        let along = |text: &str, from: u8| u8::try_from(text.parse::<i16>().ok()? + i16::from(from)).ok();
+        let along = |text: &str, from: u8| {
+            let offset: i32 = text.parse().ok()?;
+            u8::try_from(offset.checked_add(from.into())?).ok()
+        };
         let point = Point {
             col: along(x, from[0])?,
             row: along(y, from[1])?,
@@ -163,7 +166,10 @@ mod tests {
         let openings = read(setup, text, format).unwrap();
         let opening = |moves: Vec<Action>| {
             let moves = moves.into_iter();
-            moves.map(|mv| notation::write(setup, mv)).collect::<Vec<_>>().join(" ")
+            moves
+                .map(|mv| notation::write(setup, mv))
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         openings.into_iter().map(opening).collect()
     }
@@ -195,7 +201,10 @@ mod tests {
         let reversi = Setup::standard(GameKind::Reversi);
         assert_eq!(written(&reversi, "F5D6C3D3", None), ["f5 d6 c3 d3"]);
         let connect4 = Setup::standard(GameKind::Connect4);
-        assert_eq!(written(&connect4, "4435\n4 4 3", None), ["4 4 3 5", "4 4 3"]);
+        assert_eq!(
+            written(&connect4, "4435\n4 4 3", None),
+            ["4 4 3 5", "4 4 3"]
+        );
     }
 
     #[test]
@@ -205,21 +214,34 @@ mod tests {
             (gomoku(15), "h8\n\nh8 z1", "line 3: no move: \"z1\""),
             (gomoku(15), "0,0\n8,0", "line 2: no move: \"8,0\""),
             (gomoku(15), "0,0, 1", "line 1: no move: \"1\""),
-            (gomoku(15), "0,0, 32767,1", "line 1: no move: \"32767,1\""),
+            (
+                gomoku(15),
+                "0,0, 2147483647,1",
+                "line 1: no move: \"2147483647,1\"",
+            ),
             (gomoku(15), "h8 h8", "line 1: h8: illegal move"),
-            (connect4, "4343434", "line 1: the opening leaves no game to play"),
+            (
+                connect4,
+                "4343434",
+                "line 1: the opening leaves no game to play",
+            ),
             (connect4, "43434345", "line 1: 5: the game is over"),
             (connect4, "# nothing", "there is no opening in it"),
         ] {
             assert_eq!(read(&setup, text, None).unwrap_err().to_string(), error);
         }
         let offset = Some(OpeningFormat::Offset);
-        assert_eq!(read(&connect4, "0,0", offset), Err(OpeningFileError::Format(OpeningFormat::Offset)));
+        assert_eq!(
+            read(&connect4, "0,0", offset),
+            Err(OpeningFileError::Format(OpeningFormat::Offset))
+        );
     }
 
     #[test]
     fn the_seed_decides_on_the_order() {
-        let text: String = (1..8).flat_map(|a| (1..8).map(move |b| format!("{a}{b}\n"))).collect();
+        let text: String = (1..8)
+            .flat_map(|a| (1..8).map(move |b| format!("{a}{b}\n")))
+            .collect();
         let list = read(&Setup::standard(GameKind::Connect4), &text, None).unwrap();
         let order = |seed| {
             let mut order = list.clone();

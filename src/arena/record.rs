@@ -1,5 +1,6 @@
 //! One game as a line of JSON: enough to replay it, to judge it and to count it again.
 
+use crate::game::{Point, Setup};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -147,6 +148,20 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// What was agreed before the game; `None` if there is no such game or rule.
+    #[must_use]
+    pub fn setup(&self) -> Option<Setup> {
+        Some(Setup {
+            game: self.game.parse().ok()?,
+            cols: self.cols,
+            rows: self.rows,
+            rule: self.rule.parse().ok()?,
+            hole: self.hole.map(|[col, row]| Point { col, row }),
+            connect: self.connect,
+            steal: self.steal,
+        })
+    }
+
     /// The record with nothing of how the game went: what was agreed before it. Records of one
     /// game have equal agreements, whoever played it and when.
     #[must_use]

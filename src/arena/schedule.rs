@@ -173,7 +173,9 @@ impl FromStr for Shard {
         let numbers = parts.and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match numbers {
             Some((index, of)) if index < of => Ok(Shard { index, of }),
-            _ => Err(format!("{text:?} should be like 0/4: from 0/4 to 3/4 for four parts")),
+            _ => Err(format!(
+                "{text:?} should be like 0/4: from 0/4 to 3/4 for four parts"
+            )),
         }
     }
 }
@@ -210,7 +212,7 @@ impl Plan<'_> {
 
     /// How many games are to be played.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.games().count()
     }
 }
@@ -375,7 +377,10 @@ mod tests {
             plan.games().collect::<Vec<_>>()
         };
         assert_eq!(games(0..3, "0/1").len(), 12);
-        assert_eq!(games(1..2, "0/1"), [0, 1, 2, 3, 4, 5].map(|number| (1, number)));
+        assert_eq!(
+            games(1..2, "0/1"),
+            [0, 1, 2, 3, 4, 5].map(|number| (1, number))
+        );
         assert_eq!(games(0..3, "0/4"), [(0, 0), (0, 1), (2, 0), (2, 1)]);
         assert_eq!(games(0..3, "1/4"), [(1, 0), (1, 1), (2, 2), (2, 3)]);
         assert_eq!(games(0..3, "2/4"), [(1, 2), (1, 3)]);
@@ -394,9 +399,21 @@ mod tests {
         assert!(!pairings[0].has_played(1, &record));
         assert!(!pairing(2).has_played(0, &record));
         let number = 13;
-        assert!(!pairings[0].has_played(0, &GameRecord { number, ..record.clone() }));
+        assert!(!pairings[0].has_played(
+            0,
+            &GameRecord {
+                number,
+                ..record.clone()
+            }
+        ));
         let openings = Openings::RandomPlies(2);
-        assert!(!Pairing { openings, ..pairing(1) }.has_played(0, &record));
+        assert!(
+            !Pairing {
+                openings,
+                ..pairing(1)
+            }
+            .has_played(0, &record)
+        );
         let mut done = Ledger::default();
         done.enter("", &record).unwrap();
         let plan = Plan {
@@ -405,7 +422,7 @@ mod tests {
             shard: Shard::WHOLE,
             done: &done,
         };
-        assert_eq!(plan.len(), 9);
+        assert_eq!(plan.count(), 9);
         assert!(plan.games().all(|(_, number)| number != 3));
     }
 

@@ -1,6 +1,7 @@
 //! What the records of a match add up to.
 
 use super::record::{GameRecord, Termination};
+use super::sprt::Sprt;
 use super::stats::Estimate;
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +13,9 @@ impl Standings {
     /// Counts a game.
     pub fn add(&mut self, record: &GameRecord) {
         let standing = self.0.entry(record.pairing);
-        standing.or_insert_with(|| Standing::new(record)).add(record);
+        standing
+            .or_insert_with(|| Standing::new(record))
+            .add(record);
     }
 
     /// The standing of a pairing; `None` before its first game.
@@ -134,6 +137,16 @@ impl Standing {
         self.wins + self.draws + self.losses
     }
 
+    /// The log-likelihood ratio of the test: from the pairs that are complete, or from games
+    /// while none is.
+    #[must_use]
+    pub fn llr(&self, sprt: &Sprt) -> f64 {
+        match self.pairs {
+            [0, 0, 0, 0, 0] => sprt.llr(&[self.losses, self.draws, self.wins]),
+            pairs => sprt.llr(&pairs),
+        }
+    }
+
     /// Whether the first engine scored more than half.
     #[must_use]
     pub fn is_won(&self) -> bool {
@@ -173,6 +186,8 @@ mod tests {
         assert_eq!(standing.estimate(), Estimate::of_pairs(&[0, 0, 1, 1, 0]));
         standing.add(&record(4, Some(0), Termination::Win));
         assert_eq!(standing.estimate(), Estimate::of_games(1, 1, 3));
+        let sprt: Sprt = "0,10".parse().unwrap();
+        assert_eq!(standing.llr(&sprt), sprt.llr(&[0, 0, 1, 1, 0]));
     }
 
     #[test]

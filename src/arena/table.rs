@@ -18,7 +18,7 @@ const HEADINGS: [&str; 9] = [
 /// One row for every pairing that has games, then what the faults were.
 #[must_use]
 pub fn render(standings: &Standings) -> String {
-    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(standings.iter().map(row));
     let mut text = align(&rows);
     for standing in standings.iter() {
@@ -27,10 +27,10 @@ pub fn render(standings: &Standings) -> String {
     text
 }
 
-fn row(standing: &Standing) -> [String; 9] {
+fn row(standing: &Standing) -> Vec<String> {
     let [one, other] = &standing.engines;
     let estimate = standing.estimate();
-    [
+    vec![
         standing.board.clone(),
         format!("{one} - {other}"),
         standing.games().to_string(),
@@ -69,24 +69,27 @@ fn faults(standing: &Standing) -> String {
     let Standing { board, engines, .. } = standing;
     let lines = standing.faults.iter();
     let lines = lines.map(|((engine, kind), (count, detail))| {
-        format!("{board}: {}: {count} x {kind}, first: {detail}\n", engines[*engine])
+        format!(
+            "{board}: {}: {count} x {kind}, first: {detail}\n",
+            engines[*engine]
+        )
     });
     lines.collect()
 }
 
-/// Columns as wide as their longest text, two spaces apart.
-fn align<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| {
-        let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let widths: [usize; N] = std::array::from_fn(width);
+/// Columns as wide as their longest text, two spaces apart. All rows have as many cells.
+pub(super) fn align(rows: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows {
+        widths.resize(row.len(), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
     let mut text = String::new();
     for row in rows {
-        let cells = row
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| format!("{cell:<width$}"));
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, &width)| format!("{cell:<width$}"));
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }
@@ -113,7 +116,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_longest_text() {
-        let rows = [["a", "bcd"], ["ef", "g"]].map(|row| row.map(str::to_owned));
+        let rows = [["a", "bcd"], ["ef", "g"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(align(&rows), "a   bcd\nef  g\n");
     }
 }

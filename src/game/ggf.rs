@@ -144,7 +144,11 @@ impl fmt::Display for Record {
                 Action::Pass => "PA".to_owned(),
                 action => notation::write(&self.setup, action).to_ascii_uppercase(),
             };
-            write!(f, "{name}[{square}]")?;
+            if mv.elapsed.is_zero() {
+                write!(f, "{name}[{square}]")?;
+            } else {
+                write!(f, "{name}[{square}//{:.3}]", mv.elapsed.as_secs_f64())?;
+            }
         }
         write!(f, ";)")
     }

@@ -1,0 +1,352 @@
+//! `tengen match` with many engines, openings from files, interruptions and parts, and
+//! `tengen merge`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+use tengen::arena::record::GameRecord;
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn tengen(arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args(arguments.split_whitespace());
+    command
+}
+
+fn output(arguments: &str) -> Output {
+    tengen(arguments).output().unwrap()
+}
+
+/// What a command prints, which must succeed.
+fn printed(arguments: &str) -> String {
+    let output = output(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {stderr}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a command says on the standard error stream, which must fail with this exit code.
+fn refused(arguments: &str, code: i32) -> String {
+    let output = output(arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn records(path: &Path) -> Vec<GameRecord> {
+    let text = fs::read_to_string(path).unwrap();
+    let records = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    records.collect()
+}
+
+/// Exactly these games, none of them twice, by pairing and number.
+fn assert_whole(records: &[GameRecord], pairings: usize, games: u32) {
+    let games = (0..pairings).flat_map(|pairing| (0..games).map(move |number| (pairing, number)));
+    let played = records.iter().map(|record| (record.pairing, record.number));
+    assert_eq!(records.len(), games.clone().count());
+    assert_eq!(played.collect::<BTreeSet<_>>(), games.collect());
+}
+
+/// Plays a match and returns its table and records.
+fn play(name: &str, arguments: &str) -> (String, Vec<GameRecord>) {
+    let path = file(&format!("{name}.jsonl"));
+    let table = printed(&format!("match {arguments} --json {}", path.display()));
+    (table, records(&path))
+}
+
+fn pairs(records: &[GameRecord]) -> BTreeSet<(usize, String)> {
+    let pair = |record: &GameRecord| (record.pairing, record.engines.join("-"));
+    records.iter().map(pair).collect()
+}
+
+#[test]
+fn tournaments_of_three_engines() {
+    let arguments = "random greedy uct --game connect4 --games 2 --playouts 20 --tournament";
+    let expected = |pairs: &[&str]| (0..).zip(pairs.iter().map(ToString::to_string)).collect();
+    let (table, records) = play("round-robin", &format!("{arguments} round-robin"));
+    assert_eq!(
+        pairs(&records),
+        expected(&["random-greedy", "random-uct", "greedy-uct"])
+    );
+    assert_whole(&records, 3, 2);
+    assert!(table.contains("greedy - uct"), "{table}");
+    assert!(table.contains("3  random"), "{table}");
+    let (_, records) = play("gauntlet", &format!("{arguments} gauntlet"));
+    assert_eq!(pairs(&records), expected(&["random-greedy", "random-uct"]));
+    assert_whole(&records, 2, 2);
+}
+
+#[test]
+fn a_ladder_ends_at_the_first_rung_that_is_not_won() {
+    let climb = |name, engines| {
+        let arguments = "--game connect4 --games 4 --tournament ladder";
+        pairs(&play(name, &format!("{engines} {arguments}")).1)
+    };
+    let up = climb("ladder-up", "uct random random --playouts 300");
+    assert_eq!(up.len(), 2);
+    let down = climb("ladder-down", "random uct random --playouts 300");
+    assert_eq!(down.len(), 1);
+    let said = refused(
+        "match tengen random greedy --tournament ladder --shard 0/2",
+        1,
+    );
+    assert!(said.contains("ladder"), "{said}");
+}
+
+/// The process is killed as soon as some more games are over, and what its last line might
+/// have been is written behind them.
+#[test]
+fn a_match_that_is_killed_goes_on_with_nothing_lost_or_counted_twice() {
+    let path = file("killed.jsonl");
+    let _ = fs::remove_file(&path);
+    let arguments = format!(
+        "match random greedy uct --game connect4 --games 20 --playouts 20 --resume --json {}",
+        path.display()
+    );
+    let lines = || fs::read_to_string(&path).map_or(0, |text| text.lines().count());
+    for _ in 0..4 {
+        let before = lines();
+        let mut child = tengen(&arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while lines() < before + 5 && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut journal = fs::OpenOptions::new().append(true).open(&path).unwrap();
+        journal.write_all(b"{\"pairing\":0,\"numb").unwrap();
+    }
+    let interrupted = lines();
+    let table = printed(&arguments);
+    assert_whole(&records(&path), 3, 20);
+    for row in table.lines().skip(1).take(3) {
+        assert!(row.contains("  20  "), "{table}");
+    }
+    // Nothing is left to play, so the same file gives the same table.
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.lines().count() > interrupted);
+    assert_eq!(printed(&arguments), table);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
+
+#[test]
+fn a_match_goes_on_only_as_it_began() {
+    let path = file("as-it-began.jsonl");
+    let json = format!("--json {}", path.display());
+    let begun = "match random random --game connect4 --games 4";
+    printed(&format!("{begun} {json}"));
+    let text = fs::read_to_string(&path).unwrap();
+    for other in [
+        "match random greedy --game connect4 --games 4",
+        "match random random --game reversi --games 4",
+        "match random random --game connect4 --games 4 --seed 1",
+        "match random random --game connect4 --games 4 --time 99",
+        "match random random --game connect4 --games 4 --random-plies 4",
+        "match random random --game connect4 --games 2",
+    ] {
+        let said = refused(&format!("{other} {json} --resume"), 1);
+        assert!(
+            said.contains("line ") && said.contains("another match"),
+            "{said}"
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{other}");
+    }
+    fs::write(&path, format!("nonsense\n{text}")).unwrap();
+    let said = refused(&format!("{begun} {json} --resume"), 1);
+    assert!(said.contains("line 1: no record"), "{said}");
+    // More games than before are the same match.
+    fs::write(&path, &text).unwrap();
+    printed(&format!(
+        "{} {json} --resume",
+        begun.replace("games 4", "games 6")
+    ));
+    assert_whole(&records(&path), 1, 6);
+    assert!(fs::read_to_string(&path).unwrap().starts_with(&text));
+}
+
+#[test]
+fn parts_of_a_match_are_merged_into_the_whole() {
+    let arguments = "match random greedy uct --game connect4 --games 6 --playouts 20";
+    let part = |name: &str| file(&format!("part-{name}.jsonl")).display().to_string();
+    for shard in 0..2 {
+        let json = part(&shard.to_string());
+        printed(&format!("{arguments} --shard {shard}/2 --json {json}"));
+    }
+    let (one, other, all) = (part("0"), part("1"), part("all"));
+    let table = printed(&format!("merge {one} {other} {one} --json {all}"));
+    let merged = records(Path::new(&all));
+    assert_whole(&merged, 3, 6);
+    assert_eq!(printed(&format!("merge {all}")), table);
+
+    // Played at once, the games are the same.
+    let texts = |records: Vec<GameRecord>| -> BTreeSet<_> {
+        let text = |record: GameRecord| {
+            let moves = record.moves.into_iter().map(|it| it.text);
+            (record.pairing, record.number, moves.collect::<Vec<_>>())
+        };
+        records.into_iter().map(text).collect()
+    };
+    let (_, whole) = play("at-once", arguments.trim_start_matches("match "));
+    assert_eq!(texts(merged), texts(whole));
+
+    // A merge that fails leaves the file as it was.
+    let text = fs::read_to_string(&all).unwrap();
+    let changed = fs::read_to_string(&one)
+        .unwrap()
+        .replacen("\"ms\":", "\"ms\":9", 1);
+    let conflict = part("conflict");
+    fs::write(&conflict, changed).unwrap();
+    let said = refused(&format!("merge {all} {conflict} --json {all}"), 1);
+    assert!(
+        said.contains("another way") && said.contains("conflict.jsonl, line 1"),
+        "{said}"
+    );
+    let seed = part("seed");
+    printed(&format!("{arguments} --shard 0/2 --seed 1 --json {seed}"));
+    let said = refused(&format!("merge {seed} {other} --json {all}"), 1);
+    assert!(said.contains("another match"), "{said}");
+    assert_eq!(fs::read_to_string(&all).unwrap(), text);
+    assert!(!Path::new(&format!("{all}.part")).exists());
+}
+
+#[test]
+fn openings_of_a_file_are_played_with_both_colours() {
+    let list = file("openings.txt");
+    fs::write(&list, "# three\n44\n1 7\n123\n").unwrap();
+    let arguments = format!(
+        "random greedy --game connect4 --games 6 --openings {}",
+        list.display()
+    );
+    let (_, mut games) = play("openings", &arguments);
+    games.sort_by_key(|record| record.number);
+    let opening = |index: usize| games[index].opening.join("");
+    let drawn: BTreeSet<String> = [0, 2, 4].map(opening).into();
+    assert_eq!(
+        drawn,
+        BTreeSet::from(["44", "17", "123"].map(str::to_owned))
+    );
+    for pair in [0, 2, 4] {
+        assert_eq!(opening(pair), opening(pair + 1));
+        assert_ne!(games[pair].first, games[pair + 1].first);
+    }
+    let output = output(&format!(
+        "match {} --games 8",
+        arguments.replace("--games 6 ", "")
+    ));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("come again"));
+
+    fs::write(&list, "44\n4 9\n").unwrap();
+    let said = refused(&format!("match {arguments}"), 1);
+    assert!(said.contains("openings.txt: line 2: no move"), "{said}");
+}
+
+#[test]
+fn more_games_at_a_time_than_cores_are_said() {
+    let said = |arguments: &str| {
+        let output = output(&format!(
+            "match random random --game connect4 --games 2 {arguments}"
+        ));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(!said("").contains("cores"));
+    assert!(said("--concurrency 1000").contains("1000 games at a time"));
+}
+
+#[test]
+fn a_test_ends_the_match_when_it_is_decided() {
+    for (engines, verdict) in [("uct random", "H1 accepted"), ("random uct", "H0 accepted")] {
+        let json = file(&format!("sprt-{}.jsonl", &verdict[..2]));
+        let arguments = format!(
+            "match {engines} --game connect4 --games 1000 --playouts 100 --sprt 0,200 --json {}",
+            json.display()
+        );
+        let table = printed(&arguments);
+        assert!(table.contains(verdict) && table.contains("LLR"), "{table}");
+        let games = records(&json).len();
+        assert!(games < 200, "{games} games");
+        // The games that are there decide it.
+        assert_eq!(printed(&format!("{arguments} --resume")), table);
+        assert_eq!(records(&json).len(), games);
+    }
+    let undecided = printed("match random random --game connect4 --games 2 --sprt -5,5");
+    assert!(undecided.contains("not decided"), "{undecided}");
+    let said = refused("match random random --sprt 0,10", 1);
+    assert!(said.contains("--game"), "{said}");
+    let said = refused("match random random --game connect4 --sprt 10,0", 2);
+    assert!(said.contains("below the second"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_fault_ends_the_match_when_asked_to() {
+    let fixture = concat!(
+        "gtp:sh ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/gtp.sh error"
+    );
+    let run = |more: &str| {
+        let mut command = tengen("match random --game gomoku --games 6 --concurrency 1");
+        command
+            .arg(fixture)
+            .args(more.split_whitespace())
+            .output()
+            .unwrap()
+    };
+    let failed = run("--fail-fast");
+    assert_eq!(failed.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&failed.stderr);
+    assert!(
+        said.contains("gtp.sh error lost game 0 of pairing 0: protocol"),
+        "{said}"
+    );
+    let table = String::from_utf8_lossy(&failed.stdout);
+    assert!(table.contains("1-0-0"), "{table}");
+    assert_eq!(run("").status.code(), Some(0));
+}
+
+#[test]
+fn every_game_becomes_a_file_for_other_programs() {
+    for (game, extensions) in [
+        ("gomoku", &["psq", "sgf"][..]),
+        ("reversi", &["ggf"]),
+        ("connect4", &["pgn"]),
+    ] {
+        let folder = file(&format!("games-{game}"));
+        let _ = fs::remove_dir_all(&folder);
+        printed(&format!(
+            "match random random --game {game} --games 2 --games-dir {}",
+            folder.display()
+        ));
+        let names = fs::read_dir(&folder).unwrap();
+        let names: BTreeSet<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let expected = (0..2).flat_map(|number| {
+            extensions
+                .iter()
+                .map(move |it| format!("0-000{number}.{it}"))
+        });
+        assert_eq!(names, expected.collect());
+        if game == "reversi" {
+            for name in names {
+                let text = fs::read_to_string(folder.join(name)).unwrap();
+                let replayed = tengen::game::ggf::read(&text).unwrap().replay().unwrap();
+                assert!(replayed.outcome().is_some());
+            }
+        }
+    }
+}
