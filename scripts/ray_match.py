@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Plays a match over a Ray cluster. See --help."""
+
+import argparse
+import contextlib
+import ctypes
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+DESCRIPTION = """\
+Plays a match over a Ray cluster: what `tengen match` plays, in parts, on many machines.
+
+A part (`tengen match --shard`) is a task of Ray. It counts when it is whole, and then it is
+written to DIR by one rename; a part whose machine or process dies is played again elsewhere. So
+no game is lost and none counts twice. DIR is the whole state: after an interruption the same
+command goes on where it was. At the end every game is checked to be there exactly once, all are
+joined in DIR/games.jsonl, and the table is printed.
+
+The program is sent to the machines with the match, so they all play with the same one. They need
+Python and Ray, and the outside engines of the match (gtp:CMD, gomocup:CMD) under the same names.
+A program from scripts/build_static runs on any x86-64 Linux."""
+
+EXAMPLES = """\
+examples:
+  scripts/ray_match.py --dir m1 --games 1000 -- tengen greedy --game reversi --time 100
+  scripts/ray_match.py --address auto --dir m2 --games 4000 --cpus 2 -- \\
+      tengen:threads=2 gtp:/usr/games/gtp-rhino --game reversi --time 1000
+  target/release/tengen report m2/games.jsonl --html m2.html
+
+exit code: 0 when all games were played, 1 on an error, 130 when interrupted"""
+
+# How often a part is begun again after its worker died. A part that takes down every worker that
+# plays it, as by its need of memory, has to end the match some time. A guess.
+RETRIES = 20
+
+# Parts for each core, so that the last ones to end do not leave the others idle for long. A guess.
+PARTS_A_CORE = 4
+
+# Ray tells its makers of every cluster unless told not to.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+
+# The driver sets these itself.
+OWN_ARGUMENTS = ("--games", "--json", "--shard", "--resume", "--concurrency", "--html")
+
+
+class Failure(Exception):
+    """Ends the program with a message."""
+
+
+class Killed(Exception):
+    """The program of a part was ended by a signal; worth another try."""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=DESCRIPTION, epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dir", required=True, help="the folder of the match; it is made")
+    parser.add_argument("--games", type=even, default=20, metavar="N",
+                        help="games of each pairing, an even number [default: 20]")
+    parser.add_argument("--parts", type=positive, metavar="N",
+                        help="how many parts [default: four for each core of the cluster, "
+                        "at most one for each two games]")
+    parser.add_argument("--cpus", type=positive, default=1, metavar="N",
+                        help="cores for a game, as many as the threads of its engines [default: 1]")
+    parser.add_argument("--address", default="local", metavar="ADDRESS",
+                        help="the cluster: HOST:PORT, auto for the one that this machine belongs "
+                        "to, or local for a new one on this machine [default: local]")
+    parser.add_argument("--tengen", default="target/release/tengen", metavar="PROGRAM",
+                        help="the program [default: target/release/tengen]")
+    parser.add_argument("match", nargs="+", metavar="ARGUMENT",
+                        help="after --: engines and terms, as of tengen match")
+    arguments = parser.parse_args()
+    for argument in arguments.match:
+        if argument.split("=")[0] in OWN_ARGUMENTS:
+            parser.error(f"{argument} is set by this script and cannot stand after --")
+    if arguments.parts and arguments.parts > arguments.games // 2:
+        parser.error(f"{arguments.games} games are {arguments.games // 2} pairs, "
+                     f"and cannot be split into {arguments.parts} parts")
+    return arguments
+
+
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def even(text):
+    number = positive(text)
+    if number % 2:
+        raise argparse.ArgumentTypeError(f"{text} is odd: openings are played with both colours")
+    return number
+
+
+# ---- On a worker
+
+def play_part(program, match, part, parts):
+    """Plays a part and returns its records as text. Runs as a task of Ray."""
+    with tempfile.TemporaryDirectory(prefix="tengen-") as folder:
+        path = os.path.join(folder, "tengen")
+        with open(path, "wb") as file:
+            file.write(program)
+        os.chmod(path, 0o700)
+        records = os.path.join(folder, "games.jsonl")
+        command = [path, "match", *match, "--concurrency", "1",
+                   "--shard", f"{part}/{parts}", "--json", records]
+        played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                check=False, preexec_fn=die_with_parent)
+        if played.returncode < 0:
+            raise Killed(f"part {part} was ended by signal {-played.returncode}")
+        if played.returncode > 0:
+            raise Failure(f"part {part} failed with exit code {played.returncode}: "
+                          f"{played.stderr.strip()}")
+        with open(records, encoding="utf-8") as file:
+            return file.read()
+
+
+def die_with_parent():
+    """A worker that is killed cannot end its match, which would go on beside its second try."""
+    set_parent_death_signal = 1  # PR_SET_PDEATHSIG of prctl(2)
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+
+
+# ---- The folder of the match
+
+class Folder:
+    """The parts that are whole, and what match they belong to."""
+
+    def __init__(self, path):
+        self.path = path
+        os.makedirs(path, exist_ok=True)
+
+    def agree(self, match, usual_parts):
+        """Remembers what is played, or makes sure that it is the same as before. Where nobody
+        asks for a number of parts, it is that of before, or the usual one."""
+        path = os.path.join(self.path, "match.json")
+        try:
+            with open(path, encoding="utf-8") as file:
+                before = json.load(file)
+        except FileNotFoundError:
+            match = {**match, "parts": match["parts"] or usual_parts}
+            commit(path, json.dumps(match, indent=1) + "\n")
+            return match
+        for key, value in match.items():
+            if value is not None and before.get(key) != value:
+                raise Failure(f"{self.path} holds another match: its {key} is "
+                              f"{before.get(key)!r} and not {value!r}")
+        return before
+
+    def part(self, index):
+        return os.path.join(self.path, f"part-{index:05}.jsonl")
+
+    def missing(self, parts):
+        return [index for index in range(parts) if not os.path.exists(self.part(index))]
+
+
+def commit(path, text):
+    """Writes a file that is there whole or not at all, whenever this process dies."""
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(path + ".new", path)
+
+
+def read_program(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Failure(f"cannot read the program: {error}; see --tengen") from error
+
+
+# ---- The match
+
+def play(ray, folder, match, program, cpus):
+    """Plays the parts that are missing, and writes each when it is whole."""
+    parts = match["parts"]
+    missing = folder.missing(parts)
+    if not missing:
+        return
+    task = ray.remote(num_cpus=cpus, max_retries=RETRIES, retry_exceptions=[Killed])(play_part)
+    shipped = ray.put(program)
+    played = match["arguments"] + ["--games", str(match["games"])]
+    pending = {task.remote(shipped, played, part, parts): part for part in missing}
+    while pending:
+        done, _ = ray.wait(list(pending))
+        for reference in done:
+            part = pending.pop(reference)
+            commit(folder.part(part), ray.get(reference))
+            print(f"{parts - len(pending)}/{parts} parts", file=sys.stderr, flush=True)
+
+
+def verify(folder, match):
+    """Every game of every pairing is there exactly once."""
+    seen = {}
+    for part in range(match["parts"]):
+        with open(folder.part(part), encoding="utf-8") as file:
+            for line in file:
+                record = json.loads(line)
+                game = record["pairing"], record["number"]
+                if game in seen:
+                    raise Failure(f"game {game[1]} of pairing {game[0]} is in part {seen[game]} "
+                                  f"and in part {part}")
+                seen[game] = part
+    pairings = 1 + max((pairing for pairing, _ in seen), default=0)
+    for pairing in range(pairings):
+        for number in range(match["games"]):
+            if (pairing, number) not in seen:
+                raise Failure(f"game {number} of pairing {pairing} is missing")
+    if len(seen) != pairings * match["games"]:
+        raise Failure(f"{len(seen)} games, not {pairings * match['games']}")
+    print(f"{len(seen)} games, each exactly once", file=sys.stderr)
+
+
+def merge(program, folder, match):
+    """Joins the parts and prints the table."""
+    files = [folder.part(part) for part in range(match["parts"])]
+    joined = os.path.join(folder.path, "games.jsonl")
+    merged = subprocess.run([program, "merge", *files, "--json", joined], check=False)
+    if merged.returncode != 0:
+        raise Failure("the parts do not go together")
+
+
+def connect(address):
+    """Ray, on the cluster at this address."""
+    try:
+        import ray  # Only here, so that --help works without it.
+    except ImportError as error:
+        raise Failure("Ray is not installed; pip install ray") from error
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="warning")
+    except ConnectionError as error:
+        raise Failure(f"no cluster at {address}: {error}") from error
+    if ray.cluster_resources().get("CPU", 0) < 1:
+        print("waiting for machines: the cluster has no core now", file=sys.stderr)
+    return ray
+
+
+def run(arguments):
+    program = read_program(arguments.tengen)
+    folder = Folder(arguments.dir)
+    with contextlib.redirect_stdout(sys.stderr):  # Ray writes its news to the standard output.
+        match = play_all(arguments, program, folder)
+    verify(folder, match)
+    merge(os.path.abspath(arguments.tengen), folder, match)
+
+
+def play_all(arguments, program, folder):
+    """Plays what is missing of the match, and returns what the match is."""
+    ray = connect(arguments.address)
+    cores = int(ray.cluster_resources().get("CPU", 1))
+    match = folder.agree({
+        "arguments": arguments.match,
+        "games": arguments.games,
+        "program": hashlib.sha256(program).hexdigest(),
+        "parts": arguments.parts,
+    }, max(1, min(PARTS_A_CORE * cores, arguments.games // 2)))
+    try:
+        play(ray, folder, match, program, arguments.cpus)
+    except ray.exceptions.RayTaskError as error:
+        raise Failure(str(error.cause)) from error
+    except ray.exceptions.RayError as error:
+        raise Failure(f"a part was given up after {RETRIES} tries: {error}") from error
+    return match
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        run(arguments)
+    except Failure as failure:
+        sys.exit(f"ray_match.py: {failure}")
+    except KeyboardInterrupt:
+        print(f"interrupted; the same command goes on with {arguments.dir}", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
