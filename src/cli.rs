@@ -5,7 +5,7 @@ use crate::arena::merge::{self, MergeArgs};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
-use crate::tools::{analyze, bench, compliance, options, perft, report};
+use crate::tools::{analyze, bench, compliance, experiment, options, perft, report};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use std::fs::File;
@@ -54,6 +54,8 @@ enum Command {
     Compliance(compliance::ComplianceArgs),
     /// Make a page of HTML, or tables in Markdown, from records of games
     Report(report::ReportArgs),
+    /// Measure again what the coursework's reports measured
+    Experiment(experiment::ExperimentArgs),
     /// List every option of the search
     Options,
 }
@@ -109,6 +111,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(&args, &mut out),
         Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
         Some(Command::Report(args)) => report::run(&args, &mut out),
+        Some(Command::Experiment(args)) => experiment::run(&args, &mut out),
         Some(Command::Options) => options::run(&mut out),
     };
     done?;

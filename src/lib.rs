@@ -15,7 +15,7 @@
 //! | [`protocol`] | lines in, requests out; events in, lines out |
 //! | [`io`] | the standard streams, and the loop that joins a protocol to a session |
 //! | [`arena`] | engines as child processes, the referee, the statistics |
-//! | [`tools`] | the subcommands: bench, perft, analyze, compliance, options, report |
+//! | [`tools`] | the subcommands: bench, perft, analyze, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
 
 #![forbid(unsafe_code)]

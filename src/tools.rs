@@ -3,6 +3,7 @@
 pub mod analyze;
 pub mod bench;
 pub mod compliance;
+pub mod experiment;
 pub mod options;
 pub mod perft;
 pub mod report;

@@ -107,3 +107,80 @@ fn options_can_be_set_as_they_are_listed() {
         .collect();
     assert_eq!(names, table);
 }
+
+/// The rows of the table in an experiment's output, without its headings.
+fn experiment(arguments: &[&str]) -> (String, Vec<Vec<String>>) {
+    let text = output(&[&["experiment"], arguments].concat());
+    let words = |line: &str| line.split("  ").map(str::trim).map(str::to_owned);
+    let rows = text.lines().skip(3).take_while(|line| !line.is_empty());
+    let rows = rows.map(|line| words(line).filter(|word| !word.is_empty()).collect());
+    (text.clone(), rows.collect())
+}
+
+#[test]
+fn the_matches_of_the_reports_are_played() {
+    for (arguments, opponents) in [
+        (
+            &["A", "--games", "2", "--time", "10"][..],
+            &["random", "five-tuple", "five-tuple"][..],
+        ),
+        (
+            &["B", "--games", "2", "--time", "5"],
+            &["random", "low", "middle", "high"],
+        ),
+        (
+            &[
+                "D",
+                "--games",
+                "4",
+                "--time",
+                "5",
+                "--engine",
+                "connect4-uct",
+            ],
+            &["greedy", "level-4", "level-6", "level-8"],
+        ),
+    ] {
+        let (text, rows) = experiment(arguments);
+        let opponent = usize::from(arguments[0] != "B");
+        let named: Vec<&str> = rows.iter().map(|row| &*row[opponent]).collect();
+        assert_eq!(named, opponents, "{text}");
+        for row in &rows {
+            assert_eq!(row[2], arguments[2], "{text}");
+        }
+    }
+}
+
+#[test]
+fn nodes_are_counted_for_every_search() {
+    let (text, rows) = experiment(&["C", "--depth", "2"]);
+    assert_eq!(rows.len(), 10, "{text}");
+    let nodes = |row: usize| rows[row][3].parse::<u64>().unwrap();
+    assert_eq!((&*rows[0][0], &*rows[1][0]), ("minimax", "negamax"));
+    assert_eq!(nodes(0), nodes(1), "{text}");
+    assert!((2..10).all(|row| nodes(row) < nodes(0)), "{text}");
+    assert!(text.contains("same value at every depth"), "{text}");
+}
+
+#[test]
+fn every_move_of_a_game_is_told() {
+    let arguments = ["E", "--time", "5", "--opponent", "random"];
+    let (text, rows) = experiment(&arguments);
+    assert!((20..=32).contains(&rows.len()), "{text}");
+    assert_eq!(rows[0][0], "1");
+    let (_, discs) = text.split_once("Discs at the end: ").unwrap();
+    let numbers = discs.split(|c: char| !c.is_ascii_digit());
+    let counts: Vec<u32> = numbers.filter_map(|word| word.parse().ok()).collect();
+    assert!((1..=64).contains(&(counts[0] + counts[1])), "{text}");
+    assert!(text.contains("1024 (20485 in 20 s)"), "{text}");
+}
+
+#[test]
+fn a_folder_without_bots_is_refused() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    let refused = command.args(["experiment", "D", "--bots", folder]).assert();
+    let refused = refused.failure();
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("no .so file"), "{said}");
+}

@@ -433,7 +433,7 @@ fn time(args: &MatchArgs, pair: &[EngineSpec; 2]) -> anyhow::Result<TimeControl>
     })
 }
 
-fn parse_even(text: &str) -> Result<u32, String> {
+pub(crate) fn parse_even(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(games) if games > 0 && games % 2 == 0 => Ok(games),
         _ => Err("an even number above 0 is expected".to_owned()),

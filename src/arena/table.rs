@@ -77,19 +77,22 @@ fn faults(standing: &Standing) -> String {
     lines.collect()
 }
 
-/// Columns as wide as their longest text, two spaces apart. All rows have as many cells.
-pub(super) fn align(rows: &[Vec<String>]) -> String {
-    let mut widths: Vec<usize> = Vec::new();
+/// Columns as wide as their longest text, two spaces apart.
+pub(crate) fn align(rows: &[impl AsRef<[String]>]) -> String {
+    let mut widths = Vec::new();
     for row in rows {
-        widths.resize(row.len(), 0);
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
+        for (column, cell) in row.as_ref().iter().enumerate() {
+            widths.resize(widths.len().max(column + 1), 0);
+            widths[column] = widths[column].max(cell.chars().count());
         }
     }
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(&widths);
-        let cells = cells.map(|(cell, &width)| format!("{cell:<width$}"));
+        let cells = row
+            .as_ref()
+            .iter()
+            .zip(&widths)
+            .map(|(cell, &width)| format!("{cell:<width$}"));
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }

@@ -20,14 +20,23 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Until it is stopped.
+    #[must_use]
+    pub fn unlimited(since: Instant) -> Limits {
+        Limits {
+            since,
+            budget: None,
+            playouts: None,
+            report_every: None,
+        }
+    }
+
     /// This many playouts, however long they take.
     #[must_use]
     pub fn playouts(since: Instant, playouts: u64) -> Limits {
         Limits {
-            since,
-            budget: None,
             playouts: Some(playouts),
-            report_every: None,
+            ..Limits::unlimited(since)
         }
     }
 }

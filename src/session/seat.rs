@@ -138,13 +138,7 @@ impl<G: Game, T: Thinker<G>> Session for Seat<G, T> {
     }
 
     fn ponder(&mut self) {
-        let limits = Limits {
-            since: crate::clock::now(),
-            budget: None,
-            playouts: None,
-            report_every: None,
-        };
-        self.start(limits, true);
+        self.start(Limits::unlimited(crate::clock::now()), true);
     }
 
     fn stop(&mut self) {

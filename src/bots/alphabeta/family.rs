@@ -102,8 +102,9 @@ pub struct Searcher<'a, G> {
     stopped: bool,
     /// The best move at the root, of this search or else of the one before.
     best: Option<Move>,
-    /// The value that the search before found.
-    expected: Option<Value>,
+    /// The values that the last searches to an even and to an odd depth found. The side that
+    /// moves last stands better, so that only those are alike.
+    expected: [Option<Value>; 2],
 }
 
 impl<'a, G: Evaluate> Searcher<'a, G> {
@@ -128,7 +129,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             nodes: 0,
             stopped: false,
             best: None,
-            expected: None,
+            expected: [None; 2],
         }
     }
 
@@ -160,7 +161,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             Algorithm::Aspiration => self.aspire(),
         };
         let best = self.best.filter(|_| !self.stopped)?;
-        self.expected = Some(value);
+        self.expected[depth as usize % 2] = Some(value);
         Some(Found {
             value,
             best,
@@ -171,7 +172,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     /// Asks in a narrow window around the value expected, and again in what is left when the
     /// value lies outside.
     fn aspire(&mut self) -> Value {
-        let Some(expected) = self.expected else {
+        let Some(expected) = self.expected[self.depth as usize % 2] else {
             return self.alpha_beta(self.root, 0, Window::FULL);
         };
         let window = Window {

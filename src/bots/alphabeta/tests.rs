@@ -45,12 +45,7 @@ fn found<G: Evaluate>(position: &G, options: &Options, depth: u32) -> Found {
 }
 
 fn unlimited() -> Limits {
-    Limits {
-        since: clock::now(),
-        budget: None,
-        playouts: None,
-        report_every: None,
-    }
+    Limits::unlimited(clock::now())
 }
 
 /// The value of minimax by the definition alone: every line of play, the worst of the best.

@@ -64,17 +64,16 @@ const fn pattern(cells: &'static str, kind: Kind, value: i32) -> Pattern {
 impl Pattern {
     /// Whether the stone in the middle of a window stands in this pattern.
     fn fits(&self, window: Window) -> bool {
-        let there = self.cells.bytes();
-        let back = there.clone().rev();
-        fits(&there.collect::<Vec<_>>(), window) || fits(&back.collect::<Vec<_>>(), window)
+        let cells = self.cells.bytes();
+        fits(cells.clone(), window) || fits(cells.rev(), window)
     }
 }
 
-fn fits(cells: &[u8], window: Window) -> bool {
-    let stones = (0..cells.len()).filter(|&index| cells[index] == b'A');
-    let mut starts = stones.filter_map(|index| REACH.checked_sub(index));
+fn fits(cells: impl Iterator<Item = u8> + Clone, window: Window) -> bool {
+    let stones = (0..).zip(cells.clone()).filter(|&(_, cell)| cell == b'A');
+    let mut starts = stones.filter_map(|(index, _)| REACH.checked_sub(index));
     starts.any(|start| {
-        let mut places = (start..).zip(cells);
+        let mut places = (start..).zip(cells.clone());
         places.all(|(place, cell)| match cell {
             b'?' => window.free >> place & 1 == 1 && window.own >> place & 1 == 0,
             _ => window.own >> place & 1 == 1,
@@ -134,10 +133,10 @@ impl Window {
         Window { own, free }
     }
 
-    /// The place of its pattern in [`PATTERNS`]; `NO_PATTERN` where none fits, or where there is
-    /// no room for five.
+    /// The place of its pattern in [`PATTERNS`]; `NO_PATTERN` where none fits, where there is no
+    /// room for five, and in windows that cannot be.
     fn pattern(self) -> u8 {
-        if self.free.count_ones() < 5 {
+        if self.free.count_ones() < 5 || self.own & !self.free != 0 {
             return NO_PATTERN;
         }
         let place = PATTERNS.iter().position(|pattern| pattern.fits(self));
