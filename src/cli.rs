@@ -3,6 +3,7 @@
 use crate::arena::cli::MatchArgs;
 use crate::arena::merge::{self, MergeArgs};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
+use crate::host::{self, HostArgs};
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
 use crate::tools::{analyze, bench, compliance, experiment, options, perft, report};
@@ -58,6 +59,8 @@ enum Command {
     Experiment(experiment::ExperimentArgs),
     /// List every option of the search
     Options,
+    /// Load a coursework bot and answer for it, as the match does for so:PATH
+    Host(HostArgs),
 }
 
 #[derive(Args)]
@@ -112,6 +115,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
         Some(Command::Report(args)) => report::run(&args, &mut out),
         Some(Command::Experiment(args)) => experiment::run(&args, &mut out),
+        Some(Command::Host(args)) => host::run(&args),
         Some(Command::Options) => options::run(&mut out),
     };
     done?;

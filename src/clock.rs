@@ -10,6 +10,16 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+/// The processor time that this process has used on all its threads.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn processor_time() -> Duration {
+    use nix::time::{ClockId, clock_gettime};
+    // The clock is there in every process.
+    let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
+    time.map(Duration::from).unwrap_or_default()
+}
+
 /// The time for a move where nobody limits anything (guess).
 pub const USUAL_TIME: Duration = Duration::from_millis(1000);
 

@@ -14,6 +14,8 @@ use crate::protocol::{Defaults, OnEof, Protocol, Request, Requests, Urgency, det
 use crate::session::{Event, Order};
 use anyhow::Context;
 use std::collections::VecDeque;
+#[cfg(target_os = "linux")]
+use std::fs::File;
 use std::io::{BufRead, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -33,6 +35,28 @@ pub fn input() -> impl BufRead + Send + 'static {
 #[expect(clippy::disallowed_methods, reason = "this is the room of the streams")]
 pub fn output() -> impl Write {
     std::io::BufWriter::new(std::io::stdout())
+}
+
+/// Takes the standard input and output out of the reach of whatever else runs in this process,
+/// and of what it starts: they move to descriptors of their own, and `/dev/null` takes the place
+/// of all three standard streams.
+///
+/// # Errors
+/// When a descriptor cannot be had.
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "this is the room of the streams")]
+pub fn take_streams() -> std::io::Result<(impl BufRead, impl Write)> {
+    use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout};
+    use std::os::fd::AsFd;
+
+    let input = std::io::stdin().as_fd().try_clone_to_owned()?;
+    let output = std::io::stdout().as_fd().try_clone_to_owned()?;
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    dup2_stdin(&null)?;
+    dup2_stdout(&null)?;
+    dup2_stderr(&null)?;
+    let input = std::io::BufReader::new(File::from(input));
+    Ok((input, std::io::BufWriter::new(File::from(output))))
 }
 
 /// The standard error stream, for progress that is not a log.

@@ -14,11 +14,15 @@
 //! | [`args`] | command line arguments that several commands share |
 //! | [`protocol`] | lines in, requests out; events in, lines out |
 //! | [`io`] | the standard streams, and the loop that joins a protocol to a session |
+//! | [`host`] | a bot of the coursework from a shared library |
 //! | [`arena`] | engines as child processes, the referee, the statistics |
 //! | [`tools`] | the subcommands: bench, perft, analyze, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
+//!
+//! `unsafe` has a room of its own: `src/host/library.rs`, where such a library is loaded and
+//! called. `tests/rooms.rs` checks that it is nowhere else.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod arena;
 pub mod args;
@@ -26,6 +30,7 @@ pub mod bots;
 pub mod cli;
 pub mod clock;
 pub mod game;
+pub mod host;
 pub mod io;
 pub mod knowledge;
 pub mod playout;

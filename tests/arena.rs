@@ -162,6 +162,23 @@ fn a_slow_engine_loses_on_time() {
     assert_loses("slow 2", Termination::Time, 1);
 }
 
+/// Each of its moves would be in time, but not both together.
+#[test]
+fn a_flag_falls_when_the_time_for_the_game_is_used_up() {
+    let mut game = Match::new("flag", ["gomocup slow", "gomocup good"]);
+    game.pairing.terms.time = TimeControl {
+        left: Some(Duration::from_millis(2300)),
+        ..TimeControl::default()
+    };
+    for record in game.play() {
+        assert_eq!(record.termination, Termination::Time, "{:?}", record.detail);
+        assert_eq!(record.winner, Some(1));
+        let bad_moves = (0..record.moves.len()).filter(|&index| record.mover(index) == 0);
+        assert_eq!(bad_moves.count(), 1);
+    }
+    game.assert_nothing_left();
+}
+
 #[test]
 fn an_occupied_point_is_illegal() {
     assert_loses("occupied 2", Termination::Illegal, 1);

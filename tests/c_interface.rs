@@ -7,6 +7,8 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod played;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -59,5 +61,25 @@ fn the_referee_finds_no_fault() {
         game.env("TENGEN_TIME_MS", "20").arg(&library).arg(opponent);
         let games = succeed(game.args(["2", "7", LIMIT_MS]));
         assert_eq!(games.lines().count(), 4, "{games}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_match_finds_no_fault() {
+    let engine = format!("so:{}", library().display());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.env("TENGEN_TIME_MS", "20");
+    command.args(["match", &engine, &engine, "--games", "2"]);
+    command.args(["--game", "connect4", "--size", "9x10", "--hole", "4,5"]);
+    let records = played::records_of("c-interface", &mut command);
+    assert_eq!(records.len(), 2);
+    for record in records {
+        let fault = record.termination.is_fault();
+        assert!(!fault, "{}: {:?}", record.termination, record.detail);
+        assert!(
+            record.moves.iter().all(|it| it.ms < 1000.0),
+            "the time was not told"
+        );
     }
 }

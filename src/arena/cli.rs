@@ -46,6 +46,8 @@ Engines:
                                             it is granted one second at least
   nboard:CMD                                an engine of NBoard's (Reversi only); it is not
                                             told the time for a move
+  so:PATH                                   a library of the coursework in Connect Four (Linux);
+                                            it is granted three seconds at least
   ugi:CMD                                   a UGI engine; its own arguments tell it the game
 
 Examples:
@@ -76,7 +78,8 @@ arguments are wrong; 130 when interrupted.";
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
 pub struct MatchArgs {
-    /// The engines, two or more: bots' names, gomocup:CMD, gtp:CMD, nboard:CMD or ugi:CMD
+    /// The engines, two or more: bots' names, gomocup:CMD, gtp:CMD, nboard:CMD,
+    /// ugi:CMD or so:PATH
     #[arg(value_name = "ENGINE")]
     pub engines: Vec<EngineSpec>,
     /// Who meets whom when there are more than two engines

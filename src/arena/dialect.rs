@@ -6,11 +6,13 @@
 
 mod gomocup;
 mod gtp;
+mod library;
 mod nboard;
 mod ugi;
 
 pub use gomocup::Gomocup;
 pub use gtp::Gtp;
+pub use library::Library;
 pub use nboard::NBoard;
 pub use ugi::Ugi;
 
@@ -19,6 +21,7 @@ use super::record::{Termination, TopMove};
 use super::{Stop, Terms};
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Side};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 /// How long an engine has to end by itself once the match is over. Piskvork grants the same.
@@ -183,15 +186,32 @@ impl<'a> Wire<'a> {
     /// An engine that ended may be silent too: a process that it left behind can hold its
     /// pipe open.
     fn explain(&self, silence: Silence) -> Fault {
-        let ended = |status| Fault::new(Termination::Crash, format!("the engine ended ({status})"));
         match (self.process.wait(EXIT), silence) {
-            (Some(status), _) => ended(status),
+            (Some(status), _) if ran_out_of_time(status) => {
+                Fault::new(Termination::Time, "used up its processor time")
+            }
+            (Some(status), _) => {
+                Fault::new(Termination::Crash, format!("the engine ended ({status})"))
+            }
             (None, Silence::Closed) => {
                 Fault::new(Termination::Crash, "the engine closed its output")
             }
             (None, Silence::Timeout) => hang(),
         }
     }
+}
+
+/// Whether a limit of processor time ended the process: that of [`crate::host`], or one that was
+/// set where the engine was started.
+#[cfg(unix)]
+fn ran_out_of_time(status: ExitStatus) -> bool {
+    use nix::sys::signal::Signal;
+    std::os::unix::process::ExitStatusExt::signal(&status) == Some(Signal::SIGXCPU as i32)
+}
+
+#[cfg(not(unix))]
+fn ran_out_of_time(_: ExitStatus) -> bool {
+    false
 }
 
 fn hang() -> Fault {

@@ -1,13 +1,16 @@
 //! A player of a match: how it is named, started, asked and restarted.
 
 use super::clock::Clock;
-use super::dialect::{Choice, Dialect, Fault, Gomocup, Gtp, NBoard, Reply, Told, Turn, Ugi, Wire};
+use super::dialect::{
+    Choice, Dialect, Fault, Gomocup, Gtp, Library, NBoard, Reply, Told, Turn, Ugi, Wire,
+};
 use super::process::Process;
 use super::record::Termination;
 use super::{Stop, Terms};
 use crate::bots::{BOTS, Bot};
 use crate::clock::{self, TimeControl};
 use crate::game::{AnyGame, GameKind, Setup};
+use crate::host::COURSE_TIME;
 use crate::search::Options;
 use std::fmt;
 use std::io;
@@ -20,7 +23,9 @@ use std::time::{Duration, Instant};
 /// * `tengen`, `random`, …: a bot of this binary, as a child process;
 /// * `tengen:exploration=1.0,solver=false`: the same with options of the options table;
 /// * `gomocup:CMD`, `gtp:CMD`, `nboard:CMD` and `ugi:CMD`: a command line, split into words as
-///   a shell does it.
+///   a shell does it;
+/// * `so:PATH`: a shared library of the coursework in Connect Four, in a child process of this
+///   binary (see [`crate::host`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
     text: String,
@@ -38,6 +43,9 @@ enum Kind {
         language: Language,
         program: String,
         arguments: Vec<String>,
+    },
+    Library {
+        path: String,
     },
 }
 
@@ -94,15 +102,16 @@ impl EngineSpec {
         match &self.kind {
             Kind::BuiltIn { games, .. } => games.contains(&game),
             Kind::Outside { language, .. } => language.can_tell(game),
+            Kind::Library { .. } => game == GameKind::Connect4,
         }
     }
 
-    /// Whether a limit of playouts alone lets the engine answer: its protocol has a word for it
-    /// that every engine knows.
+    /// Whether the engine answers where playouts are the only limit: its protocol has a word for
+    /// it that every engine knows, or the engine has limits of its own.
     #[must_use]
     pub fn obeys_playouts(&self) -> bool {
         match &self.kind {
-            Kind::BuiltIn { .. } => true,
+            Kind::BuiltIn { .. } | Kind::Library { .. } => true,
             Kind::Outside { language, .. } => matches!(language, Language::NBoard | Language::Ugi),
         }
     }
@@ -120,12 +129,12 @@ impl EngineSpec {
         told.and_then(|threads| threads.parse().ok()).unwrap_or(1)
     }
 
-    /// The protocol and the command line of an engine from outside; `None` for a bot of this
-    /// binary.
+    /// The protocol and the command line of an engine from outside; `None` for what runs in a
+    /// child of this binary.
     #[must_use]
     pub fn outside(&self) -> Option<(Language, Command)> {
         match &self.kind {
-            Kind::BuiltIn { .. } => None,
+            Kind::BuiltIn { .. } | Kind::Library { .. } => None,
             Kind::Outside {
                 language,
                 program,
@@ -140,6 +149,7 @@ impl EngineSpec {
             Kind::Outside {
                 program, arguments, ..
             } => Ok(outside_command(program, arguments)),
+            Kind::Library { path } => host_command(path, terms),
         }
     }
 
@@ -147,6 +157,7 @@ impl EngineSpec {
         match &self.kind {
             Kind::BuiltIn { .. } => Box::new(Gtp::configured(terms)),
             Kind::Outside { language, .. } => language.dialect(terms),
+            Kind::Library { .. } => Box::new(Library::new(terms)),
         }
     }
 }
@@ -155,6 +166,18 @@ fn outside_command(program: &str, arguments: &[String]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments);
     command
+}
+
+/// This binary with a library. Of the environment the library sees only what is meant for
+/// Tengen's own.
+fn host_command(path: &str, terms: &Terms) -> io::Result<Command> {
+    let time = terms.time.per_move.unwrap_or_default().max(COURSE_TIME);
+    let environment = std::env::vars_os();
+    let own = environment.filter(|(name, _)| name.to_string_lossy().starts_with("TENGEN_"));
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["host", "--time", &time.as_millis().to_string(), "--", path]);
+    command.env_clear().envs(own);
+    Ok(command)
 }
 
 /// This binary speaking GTP, with everything it has to know in its arguments.
@@ -230,7 +253,7 @@ impl fmt::Display for EngineSpecError {
                 let names = names.join(", ");
                 write!(
                     f,
-                    "no bot is called {text:?}: {names}; or gomocup:CMD, gtp:CMD, nboard:CMD, ugi:CMD"
+                    "no bot is called {text:?}: {names}; or gomocup:CMD, gtp:CMD, nboard:CMD, ugi:CMD, so:PATH"
                 )
             }
             EngineSpecError::Option(text) => f.write_str(text),
@@ -251,6 +274,7 @@ impl FromStr for EngineSpec {
         let language = Language::NAMES.iter().find(|(other, _)| *other == name);
         let kind = match (language, rest) {
             (Some(&(_, language)), Some(line)) => outside(language, line)?,
+            (None, Some(path)) if name == "so" => library(path)?,
             (_, Some(options)) => built_in(name, options.split(','))?,
             (_, None) => built_in(name, std::iter::empty())?,
         };
@@ -269,6 +293,14 @@ fn outside(language: Language, line: &str) -> Result<Kind, EngineSpecError> {
         }),
         _ => Err(EngineSpecError::Command(line.to_owned())),
     }
+}
+
+fn library(path: &str) -> Result<Kind, EngineSpecError> {
+    if path.is_empty() {
+        return Err(EngineSpecError::Command(path.to_owned()));
+    }
+    let path = path.to_owned();
+    Ok(Kind::Library { path })
 }
 
 fn built_in<'a>(
@@ -487,6 +519,9 @@ mod tests {
             "tengen:=1",
             "tengen:nothing=1",
             "gtp:",
+            "ugi",
+            "nboard: ",
+            "so:",
             "gtp:'a",
         ] {
             assert!(text.parse::<EngineSpec>().is_err(), "{text}");

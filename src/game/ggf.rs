@@ -118,14 +118,14 @@ impl Record {
     }
 }
 
-/// The record as GGF. Clocks are in whole seconds, rounded down but to one at the least, for
-/// none would be no clock.
+/// The record as GGF, the moves without their times. A clock that has run out is written as a
+/// millisecond, for none would be no clock.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "(;GM[Othello]TY[{}]", self.setup.cols)?;
         for (name, clock) in ["TB", "TW"].into_iter().zip(self.clocks) {
             if let Some(Clock { time, increment }) = clock {
-                let (time, increment) = (time.as_secs().max(1), increment.as_secs());
+                let time = time.max(Duration::from_millis(1));
                 write!(f, "{name}[{}/{}]", minutes(time), minutes(increment))?;
             }
         }
@@ -154,9 +154,15 @@ impl fmt::Display for Record {
     }
 }
 
-/// `05:00`.
-fn minutes(seconds: u64) -> String {
-    format!("{:02}:{:02}", seconds / 60, seconds % 60)
+/// `05:00`; below a minute, where they matter, milliseconds too, as in `00:07.250`.
+fn minutes(time: Duration) -> String {
+    let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
+    match time.subsec_millis() {
+        milliseconds if minutes == 0 && milliseconds > 0 => {
+            format!("00:{seconds:02}.{milliseconds:03}")
+        }
+        _ => format!("{minutes:02}:{seconds:02}"),
+    }
 }
 
 fn disc(side: Side) -> char {
@@ -399,6 +405,36 @@ mod tests {
         ] {
             assert_eq!(read(&text), Err(error), "{text}");
         }
+    }
+
+    #[test]
+    fn a_record_is_written_and_read_back() {
+        let clock = |time, increment| {
+            let (time, increment) = (
+                Duration::from_millis(time),
+                Duration::from_millis(increment),
+            );
+            Some(Clock { time, increment })
+        };
+        let mut record = read(&with_moves(
+            "B[f5]W[f6]B[c4]W[g5]B[h5]W[h4]B[f7]W[h6]B[PA]W[e7]",
+        ))
+        .unwrap();
+        for clocks in [
+            [None, None],
+            [clock(300_000, 10_000), clock(59_999, 20)],
+            [clock(7_250, 0), clock(1, 0)],
+        ] {
+            record.clocks = clocks;
+            assert_eq!(read(&record.to_string()).as_ref(), Ok(&record), "{record}");
+        }
+        record.clocks = [clock(90_500, 0), clock(0, 0)];
+        assert!(
+            record
+                .to_string()
+                .contains("TB[01:30/00:00]TW[00:00.001/00:00]"),
+            "{record}"
+        );
     }
 
     #[test]

@@ -1,0 +1,199 @@
+//! The referee's side of the coursework's C interface, spoken with [`crate::host`]: Connect Four
+//! only.
+
+use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
+use crate::arena::Terms;
+use crate::arena::record::Termination;
+use crate::clock;
+use crate::game::{Action, AnyGame, GameKind, Point, Setup};
+use crate::host::{Answer, COURSE_TIME, QUIT, Question, READY};
+use std::time::Duration;
+
+/// A referee that asks a library.
+pub struct Library {
+    setup: Setup,
+}
+
+impl Library {
+    /// Under these terms.
+    #[must_use]
+    pub fn new(terms: &Terms) -> Library {
+        Library { setup: terms.setup }
+    }
+
+    /// The interface has no word for other rules.
+    fn check_rules(&self) -> Result<(), Fault> {
+        let usual = Setup::standard(GameKind::Connect4);
+        let Setup { cols, rows, .. } = self.setup;
+        let hole = self.setup.hole;
+        let sized = Setup {
+            hole,
+            ..usual.with_size(cols, rows)
+        };
+        if sized == self.setup {
+            return Ok(());
+        }
+        let detail = "libraries of the coursework play four in a row without a steal";
+        Err(Fault::new(Termination::Protocol, detail))
+    }
+
+    fn question(&self, game: &dyn AnyGame) -> Question {
+        let Setup { cols, rows, .. } = self.setup;
+        let me = game.side_to_move();
+        let cell = |point| match game.stone_at(point) {
+            None => 0,
+            Some(side) if side == me => 2,
+            Some(_) => 1,
+        };
+        let top = (0..cols).map(|col| landing(game, col).map_or(0, |row| i32::from(row) + 1));
+        let numbers = |point: Option<Point>| {
+            point.map_or([-1, -1], |point| {
+                [i32::from(point.row), i32::from(point.col)]
+            })
+        };
+        Question {
+            rows: i32::from(rows),
+            cols: i32::from(cols),
+            top: top.collect(),
+            board: self.setup.points().map(cell).collect(),
+            last: numbers(last_cell(game)),
+            hole: numbers(self.setup.hole),
+        }
+    }
+}
+
+/// The row where a stone in this column lands.
+fn landing(game: &dyn AnyGame, col: u8) -> Option<u8> {
+    let mut rows = 0..game.setup().rows;
+    rows.find(|&row| game.is_legal(Action::point(col, row)))
+}
+
+/// The cell of the last move.
+fn last_cell(game: &dyn AnyGame) -> Option<Point> {
+    let mut before = game.clone_box();
+    match before.undo().ok()? {
+        Action::Point(point) => Some(point),
+        Action::Column(col) => landing(&*before, col).map(|row| Point { col, row }),
+        Action::Pass | Action::Steal => None,
+    }
+}
+
+impl Dialect for Library {
+    fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault> {
+        self.check_rules()?;
+        let asked = clock::now();
+        wire.send(READY);
+        let answer = wire.next(asked, wire.soon())?.text;
+        if answer == READY {
+            Ok(())
+        } else {
+            Err(Fault::new(Termination::Crash, answer))
+        }
+    }
+
+    fn ask(&mut self, wire: &Wire<'_>, turn: &Turn<'_>) -> Result<Reply, Fault> {
+        let question = self.question(turn.game);
+        let question = serde_json::to_string(&question).unwrap_or_default();
+        let asked = clock::now();
+        wire.send(&question);
+        let line = wire.next(asked, turn.deadline)?;
+        let answer = serde_json::from_str(&line.text);
+        let answer: Answer = answer.map_err(|_| Fault::nonsense(&question, &line.text))?;
+        Ok(Reply {
+            choice: Choice::Move(read(turn.game, answer)?),
+            told: Told::default(),
+            arrived: line.arrived,
+        })
+    }
+
+    /// The interface has no word for time: every library uses what the course allows.
+    fn least_time(&self) -> Duration {
+        COURSE_TIME
+    }
+
+    fn farewell(&self) -> &'static str {
+        QUIT
+    }
+}
+
+/// A cell where no stone lands is an illegal move, even if its column is open.
+fn read(game: &dyn AnyGame, Answer { x, y }: Answer) -> Result<Action, Fault> {
+    let point = match (u8::try_from(x), u8::try_from(y)) {
+        (Ok(row), Ok(col)) => Action::point(col, row),
+        _ => {
+            let detail = format!("played row {x}, column {y}");
+            return Err(Fault::new(Termination::Illegal, detail));
+        }
+    };
+    Ok(match point {
+        Action::Point(cell) if game.is_legal(point) => Action::Column(cell.col),
+        _ => point,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any;
+
+    /// Four columns of four rows, the forbidden cell at the bottom of the second.
+    fn game(columns: &[u8]) -> (Library, Box<dyn AnyGame>) {
+        let setup = Setup {
+            hole: Some(Point { col: 1, row: 3 }),
+            ..Setup::standard(GameKind::Connect4).with_size(4, 4)
+        };
+        let mut game = any::new_game(&setup).unwrap();
+        for &col in columns {
+            game.play(Action::Column(col)).unwrap();
+        }
+        (Library::new(&Terms::new(setup)), game)
+    }
+
+    #[test]
+    fn the_mover_sees_its_own_stones_as_two() {
+        let (library, game) = game(&[0, 1, 0]);
+        let question = library.question(&*game);
+        assert_eq!(question.top, [2, 2, 4, 4]);
+        assert_eq!(
+            question.board,
+            [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 1, 0, 0, 0]
+        );
+        assert_eq!((question.last, question.hole), ([2, 0], [3, 1]));
+    }
+
+    #[test]
+    fn a_full_column_has_no_top_and_a_first_move_no_last() {
+        let (library, empty) = game(&[]);
+        assert_eq!(library.question(&*empty).last, [-1, -1]);
+        let (library, full) = game(&[0, 0, 0, 0]);
+        assert_eq!(library.question(&*full).top, [0, 3, 4, 4]);
+    }
+
+    #[test]
+    fn only_the_cell_where_a_stone_lands_is_a_move() {
+        let (_, game) = game(&[]);
+        let played = |x, y| read(&*game, Answer { x, y });
+        assert_eq!(played(2, 1), Ok(Action::Column(1)));
+        assert_eq!(played(0, 1), Ok(Action::point(1, 0)));
+        assert_eq!(played(3, 9), Ok(Action::point(9, 3)));
+        assert_eq!(played(-1, 0).unwrap_err().termination, Termination::Illegal);
+    }
+
+    #[test]
+    fn other_rules_are_refused() {
+        let setup = Setup::standard(GameKind::Connect4);
+        for other in [
+            Setup {
+                connect: 5,
+                ..setup
+            },
+            Setup {
+                steal: true,
+                ..setup
+            },
+        ] {
+            assert!(Library::new(&Terms::new(other)).check_rules().is_err());
+        }
+        assert!(game(&[]).0.check_rules().is_ok());
+    }
+}
