@@ -111,10 +111,15 @@ fn options_can_be_set_as_they_are_listed() {
 /// The rows of the table in an experiment's output, without its headings.
 fn experiment(arguments: &[&str]) -> (String, Vec<Vec<String>>) {
     let text = output(&[&["experiment"], arguments].concat());
-    let words = |line: &str| line.split("  ").map(str::trim).map(str::to_owned);
     let rows = text.lines().skip(3).take_while(|line| !line.is_empty());
-    let rows = rows.map(|line| words(line).filter(|word| !word.is_empty()).collect());
-    (text.clone(), rows.collect())
+    let rows = rows.map(cells).collect();
+    (text, rows)
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let cells = line.split("  ").map(str::trim);
+    let cells = cells.filter(|cell| !cell.is_empty());
+    cells.map(str::to_owned).collect()
 }
 
 #[test]

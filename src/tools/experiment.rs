@@ -10,11 +10,14 @@ mod mini_alphago;
 mod reversi_mcts;
 
 use crate::arena::cli::parse_even;
+use crate::arena::ledger::Ledger;
+use crate::arena::opening::Openings;
 use crate::arena::record::GameRecord;
-use crate::arena::schedule::{self, MatchError, Pairing};
+use crate::arena::schedule::{self, MatchError, Pairing, Plan, Shard};
 use crate::arena::standing::Standing;
 use crate::arena::stats::{Estimate, elo};
 use crate::arena::{Stop, Terms};
+use crate::clock::TimeControl;
 use crate::game::Setup;
 use clap::{Args, Subcommand};
 use std::io::Write;
@@ -83,11 +86,11 @@ impl MatchSize {
         Ok(Pairing {
             engines: [one.parse()?, other.parse()?],
             terms: Terms {
-                time: Some(Duration::from_millis(self.time)),
+                time: TimeControl::per_move(Duration::from_millis(self.time)),
                 ..Terms::new(setup)
             },
             games: self.games,
-            random_plies: RANDOM_PLIES,
+            openings: Openings::RandomPlies(RANDOM_PLIES),
             seed: self.seed,
         })
     }
@@ -100,11 +103,19 @@ impl MatchSize {
     ) -> Result<(), MatchError> {
         let stop = Stop::default();
         for pairing in pairings {
-            pairing.check(&stop)?;
+            for engine in &pairing.engines {
+                schedule::check(engine, &pairing.terms, pairing.seed, &stop)?;
+            }
         }
+        let plan = Plan {
+            pairings,
+            range: 0..pairings.len(),
+            shard: Shard::WHOLE,
+            done: &Ledger::default(),
+        };
         let cores = available_parallelism().map_or(1, usize::from);
         let concurrency = self.concurrency.map_or(cores, usize::from);
-        schedule::run(pairings, concurrency, &stop, |record| {
+        schedule::run(&plan, concurrency, &stop, |record| {
             on_game(record);
             Ok(())
         })
@@ -128,8 +139,12 @@ pub fn run(args: &ExperimentArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-/// Games, wins-draws-losses, score and Elo, for the cells of a table.
-fn result_cells(standing: &Standing) -> [String; 4] {
+/// Games, wins-draws-losses, score and Elo, for the cells of a table; nothing before the first
+/// game.
+fn result_cells(standing: Option<&Standing>) -> [String; 4] {
+    let Some(standing) = standing else {
+        return Default::default();
+    };
     let estimate = standing.estimate();
     let score = |it: Estimate| format!("{:.0} %", 100.0 * it.score);
     let interval = |it: Estimate| format!("[{:+.0}, {:+.0}]", elo(it.low), elo(it.high));

@@ -3,7 +3,7 @@
 
 use super::{MatchSize, NOT_GIVEN, result_cells};
 use crate::arena::schedule::Pairing;
-use crate::arena::standing::Standing;
+use crate::arena::standing::{Standing, Standings};
 use crate::arena::table::align;
 use crate::game::{GameKind, Point, Setup};
 use crate::playout::Random;
@@ -49,7 +49,6 @@ struct Opponent {
 struct Match {
     engine: String,
     opponent: Opponent,
-    standing: Standing,
 }
 
 /// Plays the games and writes the table.
@@ -63,19 +62,17 @@ pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         matches.extend(opponents.iter().map(|opponent| Match {
             engine: engine.clone(),
             opponent: opponent.clone(),
-            standing: Standing::default(),
         }));
     }
     let pairs = args.size.games / 2;
     let pairings = pairings(&matches, pairs, &args.size)?;
+    let mut standings = Standings::default();
     args.size.play(&pairings, |mut record| {
         // Each pair of games is a pairing of its own, as it has its own board.
-        let (played, pair) = (
-            record.pairing / pairs as usize,
-            record.pairing % pairs as usize,
-        );
-        record.number += 2 * pair as u32;
-        matches[played].standing.add(&record);
+        let pair = record.pairing as u32 % pairs;
+        record.pairing /= pairs as usize;
+        record.number += 2 * pair;
+        standings.add(&record);
     })?;
     writeln!(
         out,
@@ -92,7 +89,8 @@ pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         "report",
     ];
     let mut rows = vec![headings.map(str::to_owned)];
-    rows.extend(matches.iter().map(row));
+    let played = matches.iter().enumerate();
+    rows.extend(played.map(|(index, played)| row(played, standings.get(index))));
     write!(out, "{}", align(&rows))?;
     Ok(())
 }
@@ -130,10 +128,7 @@ fn text_of(part: Option<&OsStr>) -> Option<&str> {
 /// same in all matches.
 fn pairings(matches: &[Match], pairs: u32, size: &MatchSize) -> anyhow::Result<Vec<Pairing>> {
     let mut pairings = Vec::new();
-    for Match {
-        engine, opponent, ..
-    } in matches
-    {
+    for Match { engine, opponent } in matches {
         let mut random = Random::seed_from_u64(size.seed);
         for _ in 0..pairs {
             let setup = random_board(&mut random);
@@ -161,8 +156,8 @@ fn random_board(random: &mut Random) -> Setup {
     }
 }
 
-fn row(played: &Match) -> [String; 7] {
-    let [games, result, score, elo] = result_cells(&played.standing);
+fn row(played: &Match, standing: Option<&Standing>) -> [String; 7] {
+    let [games, result, score, elo] = result_cells(standing);
     let name = &played.opponent.name;
     let report = REPORT.iter().find(|(bot, _)| bot == name);
     let report = report.map_or(NOT_GIVEN, |(_, rate)| rate);

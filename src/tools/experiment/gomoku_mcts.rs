@@ -1,7 +1,7 @@
 //! Experiment A: Gomoku by UCT against the five-tuple player that the same thesis describes.
 
 use super::{MatchSize, NOT_GIVEN, result_cells};
-use crate::arena::standing::Standing;
+use crate::arena::standing::Standings;
 use crate::arena::table::align;
 use crate::game::{GameKind, Setup};
 use std::io::Write;
@@ -18,8 +18,8 @@ pub fn run(size: &MatchSize, out: &mut dyn Write) -> anyhow::Result<()> {
     let setup = Setup::standard(GameKind::Gomoku);
     let pairings = PAIRS.map(|pair| size.pairing(pair, setup));
     let pairings: Vec<_> = pairings.into_iter().collect::<Result<_, _>>()?;
-    let mut standings = vec![Standing::default(); pairings.len()];
-    size.play(&pairings, |record| standings[record.pairing].add(&record))?;
+    let mut standings = Standings::default();
+    size.play(&pairings, |record| standings.add(&record))?;
 
     writeln!(
         out,
@@ -36,8 +36,8 @@ pub fn run(size: &MatchSize, out: &mut dyn Write) -> anyhow::Result<()> {
         "report",
     ];
     let mut rows = vec![headings.map(str::to_owned)];
-    for ([player, opponent], standing) in PAIRS.iter().zip(&standings) {
-        let [games, result, score, elo] = result_cells(standing);
+    for (index, [player, opponent]) in PAIRS.iter().enumerate() {
+        let [games, result, score, elo] = result_cells(standings.get(index));
         let [player, opponent] = [player, opponent].map(|name| (*name).to_owned());
         rows.push([
             player,

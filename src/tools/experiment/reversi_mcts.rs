@@ -2,7 +2,7 @@
 
 use super::{MatchSize, result_cells};
 use crate::arena::record::GameRecord;
-use crate::arena::standing::Standing;
+use crate::arena::standing::Standings;
 use crate::arena::table::align;
 use crate::game::{GameKind, Setup};
 use std::io::Write;
@@ -17,20 +17,10 @@ const OPPONENTS: [(&str, &str); 4] = [
 ];
 const REPORT: &str = "won";
 
-/// Results against one opponent.
-#[derive(Clone, Default)]
-struct Result {
-    standing: Standing,
-    /// The sum of the disc differences, seen by the system.
-    discs: i64,
-}
-
-impl Result {
-    fn add(&mut self, record: &GameRecord) {
-        self.standing.add(record);
-        let margin = i64::from(record.margin.unwrap_or(0));
-        self.discs += if record.first == 0 { margin } else { -margin };
-    }
+/// The disc difference of a game, seen by the system.
+fn discs(record: &GameRecord) -> i64 {
+    let margin = i64::from(record.margin.unwrap_or(0));
+    if record.first == 0 { margin } else { -margin }
 }
 
 /// Plays the games and writes the table.
@@ -41,8 +31,12 @@ pub fn run(size: &MatchSize, out: &mut dyn Write) -> anyhow::Result<()> {
         .map(pairing)
         .into_iter()
         .collect::<anyhow::Result<_>>()?;
-    let mut results = vec![Result::default(); pairings.len()];
-    size.play(&pairings, |record| results[record.pairing].add(&record))?;
+    let mut standings = Standings::default();
+    let mut sums = [0; OPPONENTS.len()];
+    size.play(&pairings, |record| {
+        sums[record.pairing] += discs(&record);
+        standings.add(&record);
+    })?;
 
     writeln!(
         out,
@@ -60,9 +54,9 @@ pub fn run(size: &MatchSize, out: &mut dyn Write) -> anyhow::Result<()> {
         "report",
     ];
     let mut rows = vec![headings.map(str::to_owned)];
-    for ((grade, opponent), result) in OPPONENTS.iter().zip(&results) {
-        let [games, wins, score, elo] = result_cells(&result.standing);
-        let mean = result.discs as f64 / f64::from(result.standing.games().max(1));
+    for (index, ((grade, opponent), sum)) in OPPONENTS.iter().zip(sums).enumerate() {
+        let [games, wins, score, elo] = result_cells(standings.get(index));
+        let mean = sum as f64 / f64::from(size.games);
         let (grade, opponent) = ((*grade).to_owned(), (*opponent).to_owned());
         let discs = format!("{mean:+.1}");
         rows.push([
