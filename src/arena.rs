@@ -16,6 +16,7 @@
 //! | [`process`] | a child process: lines out, stamped lines in, an end that leaves nothing behind |
 //! | [`dialect`] | the manager's side of each protocol |
 //! | [`engine`] | a player: how it is named, started, asked and restarted |
+//! | [`adjudication`] | games that are ended because both engines say the same of them |
 //! | [`referee`] | one game between two engines |
 //! | [`tournament`] | who meets whom |
 //! | [`schedule`] | many games over several workers |
@@ -29,6 +30,7 @@
 //! | [`cli`] | `tengen match` |
 //! | [`merge`] | `tengen merge` |
 
+pub mod adjudication;
 pub mod cli;
 pub mod clock;
 pub mod crosstable;
@@ -56,6 +58,7 @@ pub mod tournament;
 
 use crate::clock::TimeControl;
 use crate::game::Setup;
+use adjudication::Adjudication;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -70,6 +73,8 @@ pub struct Terms {
     pub time: TimeControl,
     /// The most playouts a move, or nodes; told to the engines whose protocol has a word for it.
     pub playouts: Option<u64>,
+    /// When a game is ended because both engines say the same of it.
+    pub adjudication: Option<Adjudication>,
     /// How much later than its time an answer is still in time; see [`clock::Clock::limit`].
     pub margin: Duration,
     /// How long an answer that needs no thinking may take, and how long after its time an
@@ -96,6 +101,7 @@ impl Terms {
             setup,
             time: TimeControl::default(),
             playouts: None,
+            adjudication: None,
             margin: Self::MARGIN,
             patience: Self::PATIENCE,
         }

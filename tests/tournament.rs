@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
-use tengen::arena::record::GameRecord;
+use tengen::arena::record::{GameRecord, Termination};
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
@@ -347,6 +347,39 @@ fn every_game_becomes_a_file_for_other_programs() {
                 let replayed = tengen::game::ggf::read(&text).unwrap().replay().unwrap();
                 assert!(replayed.outcome().is_some());
             }
+        }
+    }
+}
+
+/// With a limit of playouts the games are always the same.
+#[test]
+fn games_that_both_engines_have_decided_are_ended() {
+    let arguments = "uct uct:exploration=0.5 --game connect4 --games 8 --playouts 300";
+    let (_, whole) = play("whole", arguments);
+    let whole: BTreeSet<_> = whole
+        .iter()
+        .map(|it| (it.number, it.moves.len(), it.winner))
+        .collect();
+    let (_, ended) = play("adjudicated", &format!("{arguments} --adjudicate 0.2,2"));
+    let (ended, others): (Vec<_>, Vec<_>) = ended
+        .iter()
+        .partition(|record| record.termination == Termination::Adjudicated);
+    assert!(!ended.is_empty());
+    assert!(
+        others
+            .iter()
+            .all(|it| whole.contains(&(it.number, it.moves.len(), it.winner)))
+    );
+    for record in ended {
+        let shorter = |&&(number, moves, _): &&(u32, usize, _)| {
+            number == record.number && moves > record.moves.len()
+        };
+        assert!(whole.iter().any(|game| shorter(&game)));
+        let last = record.moves.len() - 4..record.moves.len();
+        for index in last {
+            let value = record.moves[index].value.unwrap();
+            let won = Some(record.mover(index)) == record.winner;
+            assert!(if won { value >= 0.8 } else { value <= 0.2 }, "{value}");
         }
     }
 }

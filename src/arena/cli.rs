@@ -1,5 +1,6 @@
 //! `tengen match`: arguments in, table out.
 
+use super::adjudication::Adjudication;
 use super::engine::EngineSpec;
 use super::export::GameFiles;
 use super::journal::Journal;
@@ -134,6 +135,10 @@ pub struct MatchArgs {
         allow_hyphen_values = true
     )]
     pub sprt: Option<Sprt>,
+    /// End a game when for so many moves each both engines have told that the same one of them
+    /// expects this score, 0 to 1, at the most; engines that tell no values play to the end
+    #[arg(long, value_name = "SCORE,MOVES")]
+    pub adjudicate: Option<Adjudication>,
     /// End the match, with the exit code 2, at the first fault of an engine
     #[arg(long)]
     pub fail_fast: bool,
@@ -407,6 +412,7 @@ fn pairing(
     let terms = Terms {
         time: time(args, pair)?,
         playouts: args.playouts,
+        adjudication: args.adjudicate,
         margin: Duration::from_millis(args.margin),
         ..Terms::new(args.game.setup(game))
     };

@@ -126,7 +126,7 @@ impl<'a> Exported<'a> {
             false => format!("{cols}:{rows}"),
         };
         let how = match self.record.termination {
-            Termination::Win | Termination::Draw => "",
+            Termination::Win | Termination::Draw | Termination::Adjudicated => "",
             Termination::Resign => "R",
             Termination::Time => "T",
             _ => "F",
@@ -240,7 +240,8 @@ impl<'a> Exported<'a> {
             Termination::Time => "time forfeit",
             Termination::Illegal | Termination::Protocol => "rules infraction",
             Termination::Crash | Termination::Hang => "abandoned",
-            _ => "normal",
+            Termination::Adjudicated => "adjudication",
+            Termination::Win | Termination::Draw | Termination::Resign => "normal",
         };
         let Setup {
             cols,

@@ -14,6 +14,8 @@ pub enum Termination {
     Draw,
     /// The loser resigned.
     Resign,
+    /// Both engines expected the loser to lose.
+    Adjudicated,
     /// The loser answered too late.
     Time,
     /// The loser's move was not legal.
@@ -32,7 +34,7 @@ impl Termination {
     pub fn is_fault(self) -> bool {
         !matches!(
             self,
-            Termination::Win | Termination::Draw | Termination::Resign
+            Termination::Win | Termination::Draw | Termination::Resign | Termination::Adjudicated
         )
     }
 }
@@ -43,6 +45,7 @@ impl fmt::Display for Termination {
             Termination::Win => "win",
             Termination::Draw => "draw",
             Termination::Resign => "resign",
+            Termination::Adjudicated => "adjudicated",
             Termination::Time => "time",
             Termination::Illegal => "illegal",
             Termination::Crash => "crash",

@@ -1,6 +1,7 @@
 //! One game between two engines.
 
 use super::Stop;
+use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::Clock;
 use super::dialect::{Choice, Fault, Told};
 use super::engine::Engine;
@@ -43,12 +44,14 @@ pub fn play(
     game: Box<dyn AnyGame>,
     engines: [&mut Engine; 2],
     seeds: [u64; 2],
+    adjudication: Option<Adjudication>,
     stop: &Stop,
 ) -> Option<Played> {
     let mut table = Table {
         game,
         clocks: engines.each_ref().map(|engine| Clock::new(engine.time())),
         engines,
+        adjudicator: Adjudicator::new(adjudication),
         stop,
         moves: Vec::new(),
     };
@@ -60,6 +63,7 @@ struct Table<'a> {
     game: Box<dyn AnyGame>,
     engines: [&'a mut Engine; 2],
     clocks: [Clock; 2],
+    adjudicator: Adjudicator,
     stop: &'a Stop,
     moves: Vec<PlayedMove>,
 }
@@ -68,6 +72,8 @@ struct Table<'a> {
 enum Early {
     Fault(Side, Fault),
     Resigned(Side),
+    /// The loser.
+    Adjudicated(Side),
     Stopped,
 }
 
@@ -104,12 +110,17 @@ impl Table<'_> {
             return Err(self.blame(side, self.illegal(action)));
         }
         self.clocks[side.index()].spend(answer.took);
+        let loser = self.adjudicator.heard(side, answer.told.value);
         self.moves.push(PlayedMove {
             action,
             took: answer.took,
             told: answer.told,
         });
-        Ok(())
+        // What stands on the board comes first.
+        match loser.filter(|_| self.game.outcome().is_none()) {
+            Some(loser) => Err(Early::Adjudicated(loser)),
+            None => Ok(()),
+        }
     }
 
     fn illegal(&self, action: Action) -> Fault {
@@ -141,6 +152,9 @@ impl Table<'_> {
                 Some(fault.detail),
             ),
             Err(Early::Resigned(side)) => (Some(side.other()), None, Termination::Resign, None),
+            Err(Early::Adjudicated(loser)) => {
+                (Some(loser.other()), None, Termination::Adjudicated, None)
+            }
             Err(Early::Stopped) => return None,
         };
         Some(Played {

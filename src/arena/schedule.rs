@@ -305,11 +305,12 @@ fn play_game(
     let opening = game.history().to_vec();
     let [one, other] = engines;
     let [seed_one, seed_other] = pairing.engine_seeds(number);
+    let rule = pairing.terms.adjudication;
     let swapped = number % 2 == 1;
     let played = if swapped {
-        referee::play(game, [other, one], [seed_other, seed_one], stop)
+        referee::play(game, [other, one], [seed_other, seed_one], rule, stop)
     } else {
-        referee::play(game, [one, other], [seed_one, seed_other], stop)
+        referee::play(game, [one, other], [seed_one, seed_other], rule, stop)
     };
     Ok(played.map(|played| record(pairing.agreement(index, number, &opening), setup, &played)))
 }

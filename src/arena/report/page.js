@@ -14,6 +14,7 @@ const CHUNK = 100;
 const ENDS = {
   win: "on the board", draw: "on the board", resign: "resigned", time: "too late",
   illegal: "illegal move", crash: "crashed", hang: "no answer", protocol: "bad answer",
+  adjudicated: "adjudicated",
 };
 const STONES = {
   gomoku: ["black", "white"], reversi: ["black", "white"], connect4: ["red", "yellow"],
@@ -380,7 +381,7 @@ function drawHead() {
 function reason(end) {
   return {
     resign: "resigned", time: "was too late", illegal: "made an illegal move", crash: "crashed",
-    hang: "did not answer", protocol: "gave a bad answer",
+    hang: "did not answer", protocol: "gave a bad answer", adjudicated: "expected to lose",
   }[end];
 }
 
