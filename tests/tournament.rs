@@ -263,7 +263,7 @@ fn more_games_at_a_time_than_cores_are_said() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(!said("").contains("cores"));
-    assert!(said("--concurrency 1000").contains("1000 games at a time"));
+    assert!(said("--concurrency 1000").contains("games at a time: 1000"));
 }
 
 #[test]

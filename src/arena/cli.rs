@@ -319,8 +319,8 @@ fn concurrency(
     if busy > cores {
         writeln!(
             notes,
-            "{concurrency} games at a time on {threads} threads each share {cores} cores: \
-             engines get less time than they are granted"
+            "games at a time: {concurrency}, threads of each: {threads}, cores: {cores}; \
+             engines will get less time than they are granted"
         )?;
     }
     Ok(concurrency)

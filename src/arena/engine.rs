@@ -507,6 +507,14 @@ mod tests {
     }
 
     #[test]
+    fn the_last_option_tells_the_threads() {
+        let threads = |text: &str| text.parse::<EngineSpec>().unwrap().threads();
+        assert_eq!(threads("tengen"), 1);
+        assert_eq!(threads("tengen:threads=2,fpu=0.5,threads=4"), 4);
+        assert_eq!(threads("gtp:engine threads=8"), 1);
+    }
+
+    #[test]
     fn what_names_no_engine_is_refused() {
         for text in [
             "",

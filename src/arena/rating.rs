@@ -10,11 +10,10 @@
 //! errors a little too wide for engines that draw much or share openings; for two engines
 //! [`super::stats`] is exact about it.
 
+use super::stats::Z;
+
 /// Elo points of a factor e in strength.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
-
-/// The quantile of the normal distribution that leaves 2.5 % above it.
-const Z: f64 = 1.959_963_984_540_054;
 
 /// The change of a logarithm of a strength at which the iteration ends: far below what is
 /// printed, 1e-7 Elo points.

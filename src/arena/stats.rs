@@ -8,7 +8,7 @@
 //! c-gomoku-cli print.
 
 /// The quantile of the normal distribution that leaves 2.5 % above it.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// The error that an interval is allowed.
 const ALPHA: f64 = 0.05;
