@@ -36,10 +36,8 @@ impl Match {
         let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
         let spec = |engine: &str| {
             let (language, mode) = engine.split_once(' ').unwrap();
-            let line = match language {
-                "gomocup" => format!("gomocup:sh {fixtures}/gomocup.sh {} {mode}", pids.display()),
-                _ => format!("gtp:sh {fixtures}/gtp.sh {mode}"),
-            };
+            let script = format!("{fixtures}/{language}.sh");
+            let line = format!("{language}:sh {script} {} {mode}", pids.display());
             line.parse().unwrap()
         };
         let pairing = Pairing {
@@ -124,9 +122,9 @@ fn state(pid: &str) -> Option<char> {
 
 /// Plays a bad engine against a good one, both colours. The bad one loses both games by this
 /// reason, after its first `moves` moves.
-fn assert_loses(mode: &str, reason: Termination, moves: usize) {
-    let name = mode.replace(' ', "-");
-    let game = Match::new(&name, [&format!("gomocup {mode}"), "gomocup good"]);
+fn assert_loses(engine: &str, reason: Termination, moves: usize) {
+    let name = engine.replace(' ', "-");
+    let game = Match::new(&name, [engine, "gomocup good"]);
     let records = game.play();
     assert_eq!(records.len(), 2);
     for record in records {
@@ -154,12 +152,12 @@ fn good_engines_play_to_the_end() {
 
 #[test]
 fn a_silent_engine_hangs() {
-    assert_loses("silent 3", Termination::Hang, 2);
+    assert_loses("gomocup silent 3", Termination::Hang, 2);
 }
 
 #[test]
 fn a_slow_engine_loses_on_time() {
-    assert_loses("slow 2", Termination::Time, 1);
+    assert_loses("gomocup slow 2", Termination::Time, 1);
 }
 
 /// Each of its moves would be in time, but not both together.
@@ -181,63 +179,94 @@ fn a_flag_falls_when_the_time_for_the_game_is_used_up() {
 
 #[test]
 fn an_occupied_point_is_illegal() {
-    assert_loses("occupied 2", Termination::Illegal, 1);
+    assert_loses("gomocup occupied 2", Termination::Illegal, 1);
 }
 
 #[test]
 fn a_point_off_the_board_is_illegal() {
-    assert_loses("outside 1", Termination::Illegal, 0);
+    assert_loses("gomocup outside 1", Termination::Illegal, 0);
 }
 
 #[test]
 fn nonsense_breaks_the_protocol() {
-    assert_loses("nonsense 4", Termination::Protocol, 3);
+    assert_loses("gomocup nonsense 4", Termination::Protocol, 3);
 }
 
 #[test]
 fn an_error_breaks_the_protocol() {
-    assert_loses("error 1", Termination::Protocol, 0);
+    assert_loses("gomocup error 1", Termination::Protocol, 0);
 }
 
 #[test]
 fn a_crashing_engine_crashes() {
-    assert_loses("crash 5", Termination::Crash, 4);
+    assert_loses("gomocup crash 5", Termination::Crash, 4);
 }
 
 #[test]
 fn a_flood_of_lines_is_a_hang() {
-    assert_loses("flood 2", Termination::Hang, 1);
+    assert_loses("gomocup flood 2", Termination::Hang, 1);
 }
 
 #[test]
 fn a_line_without_end_is_a_hang() {
-    assert_loses("endless 2", Termination::Hang, 1);
+    assert_loses("gomocup endless 2", Termination::Hang, 1);
 }
 
 #[test]
 fn a_closed_output_is_a_crash() {
-    assert_loses("close 2", Termination::Crash, 1);
+    assert_loses("gomocup close 2", Termination::Crash, 1);
 }
 
 #[test]
 fn an_engine_that_stops_reading_hangs() {
-    assert_loses("deaf 2", Termination::Hang, 1);
+    assert_loses("gomocup deaf 2", Termination::Hang, 1);
 }
 
 #[test]
 fn processes_of_an_engine_end_with_it() {
-    assert_loses("child 2", Termination::Crash, 1);
+    assert_loses("gomocup child 2", Termination::Crash, 1);
+}
+
+#[test]
+fn gtp_engines_that_say_nothing_hang() {
+    assert_loses("gtp silent 2", Termination::Hang, 1);
+    assert_loses("gtp deaf 2", Termination::Hang, 1);
+}
+
+#[test]
+fn a_gtp_answer_without_its_end_is_a_hang() {
+    assert_loses("gtp half 2", Termination::Hang, 1);
+    assert_loses("gtp stream 2", Termination::Hang, 1);
+}
+
+#[test]
+fn a_slow_gtp_engine_loses_on_time() {
+    // GTP grants a second at the least, and the margin is 200 ms.
+    assert_loses("gtp slow 2", Termination::Time, 1);
+}
+
+#[test]
+fn gtp_engines_that_end_crash() {
+    assert_loses("gtp crash 3", Termination::Crash, 2);
+    assert_loses("gtp close 2", Termination::Crash, 1);
+    assert_loses("gtp child 2", Termination::Crash, 1);
+}
+
+#[test]
+fn gtp_engines_break_the_rules_and_the_protocol() {
+    assert_loses("gtp occupied 2", Termination::Illegal, 1);
+    assert_loses("gtp flood 2", Termination::Protocol, 1);
 }
 
 #[test]
 fn an_engine_that_stays_after_the_end_is_ended() {
-    let game = Match::new("stay", ["gomocup stay", "gomocup good"]);
-    assert!(
-        game.play()
-            .iter()
-            .all(|record| record.termination == Termination::Win)
-    );
-    game.assert_nothing_left();
+    for language in ["gomocup", "gtp"] {
+        let engine = format!("{language} stay");
+        let game = Match::new(&format!("stay-{language}"), [&engine, "gomocup good"]);
+        let records = game.play();
+        assert!(records.iter().all(|it| it.termination == Termination::Win));
+        game.assert_nothing_left();
+    }
 }
 
 #[test]

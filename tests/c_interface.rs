@@ -7,6 +7,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+#[cfg(target_os = "linux")]
 mod played;
 
 use std::path::{Path, PathBuf};

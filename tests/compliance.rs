@@ -132,7 +132,7 @@ fn what_an_engine_does_wrong_is_found() {
 #[test]
 fn a_gtp_engine_is_told_what_it_lacks() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gtp.sh");
-    let engine = format!("gtp:sh {script} good");
+    let engine = format!("gtp:sh {script} /dev/null good");
     let (success, text) = compliance(&[&engine, "--patience", "1500"]);
     assert!(!success);
     let failed = checks(&text, "FAIL");

@@ -233,6 +233,8 @@ impl fmt::Display for EngineSpec {
 pub enum EngineSpecError {
     /// No command follows the name of a protocol, or its quotes are not closed.
     Command(String),
+    /// Libraries are not loaded on this system.
+    Library,
     /// Neither a bot's name nor a command line.
     Name(String),
     /// An option that the table of options does not allow so.
@@ -248,6 +250,7 @@ impl fmt::Display for EngineSpecError {
                     "{text:?} is no command: words are expected, with quotes closed"
                 )
             }
+            EngineSpecError::Library => f.write_str("libraries are loaded on Linux only"),
             EngineSpecError::Name(text) => {
                 let names: Vec<&str> = BOTS.iter().map(|bot| bot.name).collect();
                 let names = names.join(", ");
@@ -298,6 +301,9 @@ fn outside(language: Language, line: &str) -> Result<Kind, EngineSpecError> {
 fn library(path: &str) -> Result<Kind, EngineSpecError> {
     if path.is_empty() {
         return Err(EngineSpecError::Command(path.to_owned()));
+    }
+    if !cfg!(target_os = "linux") {
+        return Err(EngineSpecError::Library);
     }
     let path = path.to_owned();
     Ok(Kind::Library { path })
