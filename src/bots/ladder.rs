@@ -1,14 +1,16 @@
 //! The graded opponents: ten levels in each game.
 //!
 //! What bounds them is playouts, nodes and plies, never time, so that a level plays the same on
-//! every machine.
+//! every machine. None uses what Tengen knows of a game, so that a level stays what it is while
+//! the engine learns. The limits were chosen by matches, so that each level beats the one before
+//! it clearly and the last one answers within about a second.
 
 use super::{Kind, Player, presets};
 use crate::game::GameKind;
 use crate::search::Options;
 
 /// The player of a level, 1 to 10, in a game.
-pub fn level(game: GameKind, level: usize) -> Player {
+pub fn level(game: GameKind, level: u8) -> Player {
     match game {
         GameKind::Gomoku => gomoku(level),
         GameKind::Reversi => reversi(level),
@@ -16,34 +18,74 @@ pub fn level(game: GameKind, level: usize) -> Player {
     }
 }
 
-fn gomoku(level: usize) -> Player {
+/// UCT alone is weak here, a search by patterns is not.
+fn gomoku(level: u8) -> Player {
+    let one_ply = Options {
+        depth: 1,
+        ..presets::alphabeta(GameKind::Gomoku)
+    };
     match level {
-        1 => Kind::Random.alone(),
-        2 => plain(GameKind::Gomoku, 500),
-        3 => Kind::Greedy.alone(),
-        4 => alpha_beta(GameKind::Gomoku, 1),
-        level => alpha_beta(GameKind::Gomoku, level as u32 - 3),
+        0..=1 => Kind::Random.alone(),
+        2 => plain_uct(GameKind::Gomoku, 300),
+        3 => plain_uct(GameKind::Gomoku, 3000),
+        4 => Kind::Greedy.alone(),
+        // Hardly looks at what the opponent has.
+        5 => Kind::AlphaBeta.with(Options {
+            defence: 3,
+            ..one_ply
+        }),
+        6 => Kind::AlphaBeta.with(one_ply),
+        7 => Kind::FiveTuple.alone(),
+        8 => by_depth(GameKind::Gomoku, 4),
+        9 => by_depth(GameKind::Gomoku, 5),
+        _ => Kind::AlphaBeta.with(Options {
+            depth: 6,
+            playouts: 100_000,
+            ..Options::default()
+        }),
     }
 }
 
-fn reversi(level: usize) -> Player {
+/// A search by squares and mobility gains with every ply.
+fn reversi(level: u8) -> Player {
     match level {
-        1 => Kind::Random.alone(),
-        2 => Kind::Greedy.alone(),
-        level => alpha_beta(GameKind::Reversi, level as u32 - 2),
+        0..=1 => Kind::Random.alone(),
+        2 => plain_uct(GameKind::Reversi, 10),
+        3..=8 => by_depth(GameKind::Reversi, u32::from(level) - 2),
+        9 => by_depth(GameKind::Reversi, 8),
+        _ => Kind::AlphaBeta.with(Options {
+            depth: 12,
+            playouts: 700_000,
+            ..Options::default()
+        }),
     }
 }
 
-fn connect4(level: usize) -> Player {
-    match level {
-        1 => Kind::Random.alone(),
-        2 => Kind::Greedy.alone(),
-        level => alpha_beta(GameKind::Connect4, level as u32 - 2),
-    }
+/// UCT gains with every playout, where it finds and uses exact results.
+fn connect4(level: u8) -> Player {
+    let playouts = match level {
+        0..=1 => return Kind::Random.alone(),
+        2 => 8,
+        3 => 24,
+        4 => 80,
+        5 => 300,
+        6 => 1000,
+        7 => 4000,
+        8 => 16_000,
+        9 => 70_000,
+        _ => 400_000,
+    };
+    Kind::Plain.with(Options {
+        playouts,
+        exploration: 0.7,
+        random_order: false,
+        solver: true,
+        ..presets::uct(GameKind::Connect4)
+    })
 }
 
 /// Plain UCT with so many playouts a move.
-fn plain(game: GameKind, playouts: u64) -> Player {
+fn plain_uct(game: GameKind, playouts: u64) -> Player {
     Kind::Plain.with(Options {
         playouts,
         ..presets::uct(game)
@@ -51,7 +93,7 @@ fn plain(game: GameKind, playouts: u64) -> Player {
 }
 
 /// Alpha-beta that looks so many plies ahead.
-fn alpha_beta(game: GameKind, depth: u32) -> Player {
+fn by_depth(game: GameKind, depth: u32) -> Player {
     Kind::AlphaBeta.with(Options {
         depth,
         ..presets::alphabeta(game)
