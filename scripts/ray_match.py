@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -235,6 +236,8 @@ def connect(address):
         import ray  # Only here, so that --help works without it.
     except ImportError as error:
         raise Failure("Ray is not installed; pip install ray") from error
+    if ":" in address:
+        ensure_answers(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level="warning")
     except ConnectionError as error:
@@ -242,6 +245,15 @@ def connect(address):
     if ray.cluster_resources().get("CPU", 0) < 1:
         print("waiting for machines: the cluster has no core now", file=sys.stderr)
     return ray
+
+
+def ensure_answers(address):
+    """Ray itself waits for minutes for an address where nobody listens."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host, port), timeout=10).close()
+    except OSError as error:
+        raise Failure(f"no cluster at {address}: {error}") from error
 
 
 def run(arguments):

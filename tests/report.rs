@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tengen::arena::record::{GameRecord, TopMove};
-use tengen::arena::report::replay::{Replay, setup_of};
+use tengen::arena::report::replay::Replay;
 use tengen::game::any::{AnyGame, new_game};
 use tengen::game::{Side, notation};
 
@@ -76,7 +76,7 @@ fn painting_the_cells_of_each_ply_shows_the_game() {
     for (name, arguments) in MATCHES {
         let path = play(&format!("paint-{name}"), &format!("{arguments} --games 20"));
         for record in records(&path) {
-            let setup = setup_of(&record).unwrap();
+            let setup = record.setup().unwrap();
             let mut game = new_game(&setup).unwrap();
             let mut board = stones(&*game);
             for ply in Replay::new(&record).unwrap().plies {
@@ -209,13 +209,24 @@ fn the_match_writes_the_same_page_and_a_table_in_markdown() {
         .lines()
         .filter(|line| line.starts_with('|'))
         .collect();
-    // Two engines of one name are told apart: a head, a rule and two rows, then the pairing.
-    assert_eq!(
-        table.iter().map(widths).collect::<Vec<_>>(),
-        [7, 7, 7, 7, 9, 9, 9],
-        "{markdown}"
-    );
+    // An engine against itself has no cross table, and is told apart from itself.
+    assert_eq!(table.iter().map(widths).collect::<Vec<_>>(), [9, 9, 9]);
     assert!(markdown.contains(r"random \#1 - random \#2"), "{markdown}");
+}
+
+#[test]
+fn three_engines_have_a_cross_table_with_ratings() {
+    let path = file("report-three.jsonl");
+    let path = path.to_str().unwrap();
+    let command = format!("match random greedy five-tuple --game gomoku --games 2 --json {path}");
+    let output = tengen(&command.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{output:?}");
+    let output = tengen(&["report", path, "--markdown"]);
+    let markdown = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<&str> = markdown.lines().filter(|line| line.contains('±')).collect();
+    assert_eq!(rows.len(), 3, "{markdown}");
+    assert!(rows[2].starts_with("| 3 | random |"), "{markdown}");
+    assert!(rows[2].contains("| 0/4 | 0.0 % |"), "{markdown}");
 }
 
 #[test]

@@ -128,6 +128,10 @@ def errors_are_told(cluster, folder):
     assert code == 1 and "holds another match: its arguments" in errors, errors
     code, _, errors = finish(drive(cluster, state, "random", "random", games=2, parts=2))
     assert code == 2 and "cannot be split" in errors, errors
+    alone = subprocess.run([sys.executable, DRIVER, "--address", "127.0.0.1:9", "--tengen", PROGRAM,
+                            "--dir", state, "--", "random", "random"],
+                           capture_output=True, text=True, check=False)
+    assert alone.returncode == 1 and "no cluster at 127.0.0.1:9" in alone.stderr, alone.stderr
     print("errors are told")
 
 

@@ -54,6 +54,16 @@ def enrich(record):
     return record
 
 
+def three_engines(folder):
+    """The page of a round robin, which has ratings."""
+    path = os.path.join(folder, "three.jsonl")
+    page = os.path.join(folder, "three.html")
+    command = [PROGRAM, "match", "random", "greedy", "five-tuple", "--game", "gomoku", "--games", "2",
+               "--json", path, "--html", page]
+    subprocess.run(command, check=True, capture_output=True)
+    return "file://" + page
+
+
 def make_page(folder, name, matches):
     files = []
     for index, records in enumerate(matches):
@@ -194,6 +204,17 @@ def no_sideways_scrolling(browser, address):
     print("fits from 360 px on")
 
 
+def ratings_are_shown(browser, address):
+    reader = Reader(browser, address, width=360)
+    rows = reader.page.locator(".cross tbody tr").all_inner_texts()
+    assert len(rows) == 3 and all("±" in row for row in rows), rows
+    assert reader.count(".cross .bar-cell svg") == 3
+    assert reader.count(".pairings button") == 3
+    assert reader.overflow() <= 0
+    reader.close()
+    print("ratings of three engines")
+
+
 def dark_is_dark(browser, address):
     def background(dark):
         reader = Reader(browser, address, dark=dark)
@@ -252,6 +273,7 @@ def run():
         no_sideways_scrolling(browser, address)
         dark_is_dark(browser, address)
         filters_choose(browser, address, records)
+        ratings_are_shown(browser, three_engines(folder))
         thousands_of_games(browser, folder)
         browser.close()
     print("all well")

@@ -21,7 +21,7 @@ pub fn render(standings: &Standings) -> String {
 }
 
 /// Points and games of every engine against every other, on one board.
-struct Crosstable<'a> {
+pub(super) struct Crosstable<'a> {
     engines: Vec<&'a str>,
     /// Points of the first and games of both, by their indices.
     scores: BTreeMap<(usize, usize), (f64, f64)>,
@@ -29,7 +29,7 @@ struct Crosstable<'a> {
 
 impl<'a> Crosstable<'a> {
     /// Games of an engine with itself say nothing and are left out.
-    fn new(played: &[&'a Standing]) -> Crosstable<'a> {
+    pub(super) fn new(played: &[&'a Standing]) -> Crosstable<'a> {
         let mut table = Crosstable {
             engines: Vec::new(),
             scores: BTreeMap::new(),
@@ -71,45 +71,81 @@ impl<'a> Crosstable<'a> {
         Ratings::new(self.engines.len(), &meetings, Ratings::PRIOR)
     }
 
-    fn render(&self, board: &str) -> String {
+    /// A row for every engine, best rating first. None where no two engines met.
+    pub(super) fn rows(&self) -> Vec<Row<'a>> {
+        if self.scores.is_empty() {
+            return Vec::new();
+        }
         let ratings = self.ratings();
         let mut order: Vec<usize> = (0..self.engines.len()).collect();
         order.sort_by(|&one, &other| ratings.elo[other].total_cmp(&ratings.elo[one]));
+        let row = |&engine: &usize| {
+            let score = |other: &usize| self.scores.get(&(engine, *other)).copied();
+            let cells: Vec<_> = order.iter().map(score).collect();
+            let met = cells.iter().flatten();
+            let (points, games) = met.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            Row {
+                engine: self.engines[engine],
+                elo: ratings.elo[engine],
+                error: ratings.error(engine),
+                points,
+                games,
+                cells,
+            }
+        };
+        order.iter().map(row).collect()
+    }
+
+    fn render(&self, board: &str) -> String {
+        let rows = self.rows();
         let mut headings = ["#", "engine", "Elo", "+-", "games", "score"]
             .map(str::to_owned)
             .to_vec();
-        headings.extend((1..=order.len()).map(|rank| rank.to_string()));
-        let mut rows = vec![headings];
-        for (rank, &engine) in (1..).zip(&order) {
-            let own = self
-                .scores
-                .range((engine, 0)..(engine + 1, 0))
-                .map(|(_, score)| score);
-            let (points, games) = own.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-            let mut row = vec![
+        headings.extend((1..=rows.len()).map(|rank| rank.to_string()));
+        let mut texts = vec![headings];
+        for (rank, row) in (1..).zip(&rows) {
+            let mut text = vec![
                 rank.to_string(),
-                self.engines[engine].to_owned(),
-                format!("{:+.0}", ratings.elo[engine]),
-                format!("{:.0}", ratings.error(engine)),
-                format!("{games:.0}"),
-                format!("{:.1} %", 100.0 * points / games),
+                row.engine.to_owned(),
+                format!("{:+.0}", row.elo),
+                format!("{:.0}", row.error),
+                format!("{:.0}", row.games),
+                format!("{:.1} %", 100.0 * row.points / row.games),
             ];
-            row.extend(order.iter().map(|&other| self.cell(engine, other)));
-            rows.push(row);
+            text.extend(row.cells.iter().map(|&cell| percent(cell)));
+            texts.push(text);
         }
         format!(
             "\n{board}: ratings with 95 % errors (mean 0), scores in % against each\n{}",
-            align(&rows)
+            align(&texts)
         )
     }
+}
 
-    fn cell(&self, engine: usize, other: usize) -> String {
-        let score = self.scores.get(&(engine, other));
-        score.map_or_else(
-            || "-".to_owned(),
-            |(points, games)| format!("{:.1}", 100.0 * points / games),
-        )
-    }
+/// The score of a cell; `-` where two did not meet.
+fn percent(cell: Option<(f64, f64)>) -> String {
+    cell.map_or_else(
+        || "-".to_owned(),
+        |(points, games)| format!("{:.1}", 100.0 * points / games),
+    )
+}
+
+/// One engine against all others.
+#[derive(Clone, Debug)]
+pub(super) struct Row<'a> {
+    /// As the command line names it.
+    pub(super) engine: &'a str,
+    /// Its rating; the mean of all is 0.
+    pub(super) elo: f64,
+    /// Half the 95 % interval of the rating.
+    pub(super) error: f64,
+    /// The points of all its games.
+    pub(super) points: f64,
+    /// All its games.
+    pub(super) games: f64,
+    /// Points from each engine and games with it, in the order of the rows; `None` where they
+    /// did not meet.
+    pub(super) cells: Vec<Option<(f64, f64)>>,
 }
 
 #[cfg(test)]

@@ -24,8 +24,10 @@ fn write_event(text: &mut String, event: &Event, pairings: &[&PairingRow]) -> st
         text.push('\n');
     }
     writeln!(text, "### {}\n", plain(&event.title))?;
-    write_cross_table(text, &event.players)?;
-    writeln!(text)?;
+    if !event.players.is_empty() {
+        write_cross_table(text, &event.players)?;
+        writeln!(text)?;
+    }
     write_pairings(text, pairings)?;
     let faults: Vec<_> = pairings.iter().flat_map(|it| &it.faults).collect();
     if !faults.is_empty() {
@@ -37,17 +39,26 @@ fn write_event(text: &mut String, event: &Event, pairings: &[&PairingRow]) -> st
     Ok(())
 }
 
+/// With ratings where there are more than two players: of two the pairing's Elo says it better.
 fn write_cross_table(text: &mut String, players: &[Player]) -> std::fmt::Result {
-    write!(text, "| | engine | points | score |")?;
+    let rated = players.len() > 2;
+    let elo = if rated { " Elo |" } else { "" };
+    write!(text, "| | engine |{elo} points | score |")?;
     for place in 1..=players.len() {
         write!(text, " {place} |")?;
     }
-    writeln!(text, "\n|--:|---|--:|--:|{}", "--:|".repeat(players.len()))?;
+    let columns = "--:|".repeat(2 + usize::from(rated) + players.len());
+    writeln!(text, "\n|--:|---|{columns}")?;
     for (place, player) in (1..).zip(players) {
         let name = plain(&player.name);
-        let share = 100.0 * player.points / f64::from(player.games);
+        write!(text, "| {place} | {name} |")?;
+        if rated {
+            let [elo, _, high] = player.elo;
+            write!(text, " {elo:+.0} ± {:.0} |", high - elo)?;
+        }
         let points = out_of(player.points, player.games);
-        write!(text, "| {place} | {name} | {points} | {share:.1} % |")?;
+        let share = 100.0 * player.points / player.games;
+        write!(text, " {points} | {share:.1} % |")?;
         for cell in &player.cells {
             let cell = cell.map(|(points, games)| out_of(points, games));
             write!(text, " {} |", cell.unwrap_or_default())?;
@@ -86,7 +97,7 @@ fn write_pairings(text: &mut String, pairings: &[&PairingRow]) -> std::fmt::Resu
     Ok(())
 }
 
-fn out_of(points: f64, games: u32) -> String {
+fn out_of(points: f64, games: f64) -> String {
     format!("{points}/{games}")
 }
 

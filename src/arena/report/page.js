@@ -82,8 +82,14 @@ function drawStandings() {
 
 /** How far the bars of Elo reach: a round number that all known ends lie within. */
 function eloReach() {
-  const ends = TABLES.pairings.flatMap((pairing) => pairing.elo).filter((elo) => elo !== null);
+  const players = TABLES.events.flatMap((event) => ratedPlayers(event));
+  const ends = [...TABLES.pairings, ...players].flatMap((it) => it.elo).filter((elo) => elo !== null);
   return 100 * Math.ceil(Math.max(100, ...ends.map(Math.abs)) / 100);
+}
+
+/** The players whose ratings are shown: of two the pairing's Elo says it better. */
+function ratedPlayers({ players }) {
+  return players.length > 2 ? players : [];
 }
 
 function eventBlock(event, index, reach) {
@@ -91,23 +97,33 @@ function eventBlock(event, index, reach) {
   const own = pairings.filter((pairing) => pairing.event === index);
   return element("div", { class: "event" },
     element("h2", {}, event.title),
-    element("div", { class: "scroll" }, crossTable(event.players)),
+    event.players.length === 0 ? null
+      : element("div", { class: "scroll" }, crossTable(event, reach)),
     element("div", { class: "pairings" }, ...own.map((pairing) => pairingRow(pairing, reach))));
 }
 
-function crossTable(players) {
+function crossTable(event, reach) {
+  const { players } = event;
+  const rated = ratedPlayers(event).length > 0;
   const head = players.map((_, index) => element("th", {}, String(index + 1)));
   const rows = players.map((player, index) => element("tr", {},
     element("td", {}, String(index + 1)),
     element("td", { class: "name" }, player.name),
+    rated ? element("td", {}, rating(player.elo)) : null,
+    rated ? element("td", { class: "bar-cell" }, eloBar(player.elo, reach)) : null,
     element("td", {}, outOf(player.points, player.games)),
     element("td", {}, percent(player.points / player.games)),
     ...player.cells.map((cell, other) => crossCell(cell, index === other))));
   return element("table", { class: "cross" },
     element("thead", {}, element("tr", {},
       element("th", {}, "#"), element("th", { class: "name" }, "engine"),
+      rated ? element("th", { colspan: 2 }, "Elo, mean 0") : null,
       element("th", {}, "points"), element("th", {}, "score"), ...head)),
     element("tbody", {}, ...rows));
+}
+
+function rating([elo, , high]) {
+  return `${elo < 0 ? "−" : "+"}${Math.abs(elo).toFixed(0)} ± ${(high - elo).toFixed(0)}`;
 }
 
 /** Tinted by the score. */
@@ -340,6 +356,8 @@ function openGame(game, ply) {
   const { opening, plies } = shown.record;
   shown.ply = Math.max(0, Math.min(plies.length, ply === undefined ? opening : ply));
   find("slider").max = plies.length;
+  find("candidates").replaceChildren();
+  find("candidates").style.minHeight = "";
   drawHead();
   drawBoard();
   drawCharts();
@@ -599,6 +617,8 @@ function drawMoves() {
 function drawCandidates() {
   const next = shown.record.plies[shown.ply];
   const place = find("candidates");
+  // As high as it was in this game: what stands below must not jump from ply to ply.
+  place.style.minHeight = `${place.offsetHeight}px`;
   place.replaceChildren();
   if (!next?.top) return;
   const most = Math.max(1, ...next.top.map(([, , visits]) => visits));

@@ -6,15 +6,15 @@
 
 use crate::arena::record::{GameRecord, MoveRecord, TopMove};
 use crate::game::any::{AnyGame, new_game};
-use crate::game::{Action, Point, Setup, SetupError, notation};
+use crate::game::{Action, Setup, SetupError, Side, notation};
 use serde::Serialize;
 use std::fmt;
 
 /// Why a record cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
-    /// The record names a game or a rule that there is none of.
-    Name(String),
+    /// There is no such game, or no such rule.
+    Name(String, String),
     /// The record names another engine than the first, 0, or the second, 1.
     Engine(usize),
     /// The game is not played with that setup.
@@ -26,7 +26,7 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplayError::Name(text) => f.write_str(text),
+            ReplayError::Name(game, rule) => write!(f, "no game {game:?} by a rule {rule:?}"),
             ReplayError::Engine(index) => write!(f, "an engine is 0 or 1, not {index}"),
             ReplayError::Setup(error) => error.fmt(f),
             ReplayError::Move(ply, text) => write!(f, "ply {ply}, {text:?}, is not legal"),
@@ -133,16 +133,9 @@ fn check_engines(record: &GameRecord) -> Result<(), ReplayError> {
 ///
 /// # Errors
 /// When it names a game or a rule that there is none of.
-pub fn setup_of(record: &GameRecord) -> Result<Setup, ReplayError> {
-    Ok(Setup {
-        game: record.game.parse().map_err(ReplayError::Name)?,
-        cols: record.cols,
-        rows: record.rows,
-        rule: record.rule.parse().map_err(ReplayError::Name)?,
-        hole: record.hole.map(|[col, row]| Point { col, row }),
-        connect: record.connect,
-        steal: record.steal,
-    })
+pub(super) fn setup_of(record: &GameRecord) -> Result<Setup, ReplayError> {
+    let name = || ReplayError::Name(record.game.clone(), record.rule.clone());
+    record.setup().ok_or_else(name)
 }
 
 /// A game being played again.
@@ -200,7 +193,7 @@ impl Board {
         Some(changed.into_iter().map(|(_, cell)| cell).collect())
     }
 
-    fn stones(&self) -> impl Iterator<Item = Option<crate::game::Side>> {
+    fn stones(&self) -> impl Iterator<Item = Option<Side>> {
         self.setup.points().map(|point| self.game.stone_at(point))
     }
 }

@@ -5,6 +5,7 @@
 //! count twice.
 
 use super::replay::{Cell, setup_of};
+use crate::arena::crosstable::{Crosstable, Row};
 use crate::arena::record::{GameRecord, Termination};
 use crate::arena::standing::{Standing, Times};
 use crate::arena::stats::{Estimate, elo};
@@ -108,9 +109,14 @@ impl Summary {
             games.extend(rows.map(|(&number, game)| game.row(pairings.len(), number)));
             pairings.push(PairingRow::new(event, key, pairing));
         }
-        for (index, event) in events.iter_mut().enumerate() {
-            let own = pairings.iter().filter(|pairing| pairing.event == index);
-            event.players = cross_table(&own.collect::<Vec<_>>());
+        for event in &mut events {
+            let own = self
+                .pairings
+                .iter()
+                .filter(|(key, _)| key.event == event.title);
+            let standings: Vec<_> = own.map(|(_, pairing)| &pairing.standing).collect();
+            let rows = Crosstable::new(&standings).rows();
+            event.players = rows.into_iter().map(Player::from).collect();
         }
         Ok(Tables {
             events,
@@ -183,7 +189,8 @@ pub struct Event {
     pub title: String,
     /// The board, as far as a drawing needs it.
     pub board: Board,
-    /// The cross table, best score first.
+    /// The cross table, best rating first. Empty where no two engines met: games of an engine
+    /// with itself say nothing here.
     pub players: Vec<Player>,
 }
 
@@ -212,13 +219,27 @@ pub struct Board {
 pub struct Player {
     /// The engine.
     pub name: String,
+    /// The rating and the ends of its 95 % interval; the mean of all players is 0.
+    pub elo: [f64; 3],
     /// Points won: 1 a game won, 1/2 a game drawn.
     pub points: f64,
     /// Games played.
-    pub games: u32,
+    pub games: f64,
     /// The points won from each player and the games with it, in the order of the rows;
     /// `None` where they did not meet.
-    pub cells: Vec<Option<(f64, u32)>>,
+    pub cells: Vec<Option<(f64, f64)>>,
+}
+
+impl From<Row<'_>> for Player {
+    fn from(row: Row<'_>) -> Player {
+        Player {
+            name: row.engine.to_owned(),
+            elo: [row.elo, row.elo - row.error, row.elo + row.error],
+            points: row.points,
+            games: row.games,
+            cells: row.cells,
+        }
+    }
 }
 
 /// A pairing, seen by the first of its engines.
@@ -345,16 +366,6 @@ impl PairingRow {
             progress: progress(&pairing.games),
         }
     }
-
-    fn games(&self) -> u32 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// The points of an engine, 0 or 1.
-    fn points(&self, engine: usize) -> f64 {
-        let wins = [self.wins, self.losses][engine % 2];
-        f64::from(wins) + f64::from(self.draws) / 2.0
-    }
 }
 
 /// The score of the first engine after each pair, or after every so many pairs.
@@ -386,40 +397,4 @@ fn half_points(game: &Game) -> usize {
         Some(_) => 0,
         None => 1,
     }
-}
-
-/// Every player's points from every other, best score first. Ratings of a whole table of
-/// players, when there are such, belong into its rows.
-fn cross_table(pairings: &[&PairingRow]) -> Vec<Player> {
-    let mut met: BTreeMap<&str, BTreeMap<&str, (f64, u32)>> = BTreeMap::new();
-    for pairing in pairings {
-        let [one, other] = &pairing.engines;
-        for (engine, name, opponent) in [(0, one, other), (1, other, one)] {
-            let cell = met.entry(name).or_default().entry(opponent).or_default();
-            cell.0 += pairing.points(engine);
-            cell.1 += pairing.games();
-        }
-    }
-    let total = |name: &str| {
-        let cells = met.get(name).into_iter().flat_map(BTreeMap::values);
-        cells.fold((0.0, 0), |sum, cell| (sum.0 + cell.0, sum.1 + cell.1))
-    };
-    let share = |name: &str| {
-        let (points, games) = total(name);
-        points / f64::from(games)
-    };
-    let mut names: Vec<&str> = met.keys().copied().collect();
-    names.sort_by(|one, other| share(other).total_cmp(&share(one)));
-    let player = |name: &&str| {
-        let (points, games) = total(name);
-        let own = met.get(name);
-        let cell = |opponent: &&str| own.and_then(|cells| cells.get(opponent)).copied();
-        Player {
-            name: (*name).to_owned(),
-            points,
-            games,
-            cells: names.iter().map(cell).collect(),
-        }
-    };
-    names.iter().map(player).collect()
 }
