@@ -84,9 +84,13 @@ class Reader:
         self.said, self.asked = [], []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
+        self.page.on("dialog", self.on_dialog)
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(address)
+
+    def on_dialog(self, dialog):
+        self.said.append(dialog.message)
+        dialog.dismiss()
 
     def close(self):
         assert not self.said, f"the page wrote: {self.said}"
