@@ -296,7 +296,7 @@ fn the_first_fault_ends_the_match_when_asked_to() {
     let fixture = concat!(
         "gtp:sh ",
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/fixtures/gtp.sh error"
+        "/tests/fixtures/gtp.sh /dev/null error"
     );
     let run = |more: &str| {
         let mut command = tengen("match random --game gomoku --games 6 --concurrency 1");
@@ -310,7 +310,7 @@ fn the_first_fault_ends_the_match_when_asked_to() {
     assert_eq!(failed.status.code(), Some(2));
     let said = String::from_utf8_lossy(&failed.stderr);
     assert!(
-        said.contains("gtp.sh error lost game 0 of pairing 0: protocol"),
+        said.contains("gtp.sh /dev/null error lost game 0 of pairing 0: protocol"),
         "{said}"
     );
     let table = String::from_utf8_lossy(&failed.stdout);
