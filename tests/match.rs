@@ -78,6 +78,23 @@ fn a_match_is_the_same_again_whatever_the_concurrency() {
     assert_ne!(alone[0].1, alone[2].1);
 }
 
+/// Whole games of bots that the other matches here do not have.
+#[test]
+fn reference_bots_play_to_the_end() {
+    for game in ["gomoku", "reversi", "connect4"] {
+        for pair in [
+            "alphabeta:depth=2,search=aspiration,history=on flat:playouts=100",
+            "level-6 level-2",
+        ] {
+            let arguments = format!("{pair} --game {game} --games 2 --time 60000");
+            let (table, records) = play("reference", &arguments);
+            let ends = records.iter().map(|record| record.termination);
+            let played = ends.filter(|end| !end.is_fault()).count();
+            assert_eq!(played, 2, "{table}");
+        }
+    }
+}
+
 #[test]
 fn a_board_with_a_hole_is_played_to_the_end() {
     let (_, records) = play(

@@ -189,3 +189,25 @@ fn a_folder_without_bots_is_refused() {
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(said.contains("no .so file"), "{said}");
 }
+
+#[test]
+fn flat_monte_carlo_spreads_its_playouts_evenly() {
+    let report = analysis(&["--game", "connect4", "--bot", "flat", "--playouts", "700"]);
+    let moves = report["moves"].as_array().unwrap();
+    let visits: Vec<u64> = moves.iter().map(visits).collect();
+    assert_eq!(visits, [100; 7]);
+    let means: Vec<f64> = moves
+        .iter()
+        .map(|mv| mv["mean"].as_f64().unwrap())
+        .collect();
+    assert!(means.is_sorted_by(|a, b| a >= b), "{means:?}");
+}
+
+#[test]
+fn a_bot_makes_no_more_playouts_than_its_option_says() {
+    for bot in ["uct", "alphabeta"] {
+        let set = ["--set", "playouts=300", "--set", "depth=20"];
+        let bot = ["--game", "reversi", "--bot", bot, "--time", "20000"];
+        assert_eq!(analysis(&[&bot[..], &set].concat())["playouts"], 300);
+    }
+}
