@@ -45,8 +45,9 @@ Engines:
   gomocup:CMD                               a Gomocup engine (Gomoku only)
   gtp:CMD                                   a GTP engine; GTP tells time in whole seconds, so
                                             it is granted one second at least
-  nboard:CMD                                an engine of NBoard's (Reversi only); it is not
-                                            told the time for a move
+  nboard:CMD                                an engine of NBoard's (Reversi only); it is told
+                                            no time for a move, but a depth: --playouts N is
+                                            log2 N plies; without it many think on and hang
   so:PATH                                   a library of the coursework in Connect Four (Linux);
                                             it is granted three seconds at least
   ugi:CMD                                   a UGI engine; its own arguments tell it the game

@@ -12,7 +12,8 @@ use crate::game::ggf::{self, Record, RecordedMove};
 use crate::game::{AnyGame, Setup, Side, any};
 use std::time::Duration;
 
-/// As deep as a game is long: no limit.
+/// As deep as a game is long: no limit. NTest (2018) then thinks without end, but a smaller depth
+/// would weaken in silence those engines that keep their time.
 const FULL_DEPTH: u32 = 60;
 
 /// A board that speaks NBoard.
