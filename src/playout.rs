@@ -4,10 +4,13 @@ mod connect4;
 mod gomoku;
 mod pick;
 mod reversi;
+pub mod simd;
 
 use crate::game::{Game, Moves, Outcome, Side};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use simd::Path;
+use std::ops::AddAssign;
 
 /// The random numbers of the whole program: the same stream on every machine.
 pub type Random = Xoshiro256PlusPlus;
@@ -26,12 +29,32 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// The results of playouts that are won by a margin of one. `wins` is by `Side::index`.
+    #[must_use]
+    pub fn of_wins(rollouts: u32, wins: [u32; 2]) -> Tally {
+        Tally {
+            rollouts,
+            wins,
+            margins: wins,
+        }
+    }
+
     /// Counts one result.
     pub fn add(&mut self, outcome: Outcome) {
         self.rollouts += 1;
         if let Some(winner) = outcome.winner() {
             self.wins[winner.index()] += 1;
             self.margins[winner.index()] += u32::from(outcome.margin(winner).unsigned_abs());
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.rollouts += other.rollouts;
+        for side in [Side::First, Side::Second].map(Side::index) {
+            self.wins[side] += other.wins[side];
+            self.margins[side] += other.margins[side];
         }
     }
 }
@@ -48,12 +71,22 @@ pub trait Playout: Game {
 
     /// The results of `count` such games.
     fn rollouts(&self, count: u32, random: &mut Random) -> Tally {
-        let mut tally = Tally::default();
-        for _ in 0..count {
-            tally.add(self.rollout(random));
-        }
-        tally
+        self.rollouts_on(Path::current(), count, random)
     }
+
+    /// The same results, worked out with the instructions of this path where it matters.
+    fn rollouts_on(&self, _: Path, count: u32, random: &mut Random) -> Tally {
+        tally_one_by_one(self, count, random)
+    }
+}
+
+/// The results of `count` playouts made one after the other.
+fn tally_one_by_one<G: Playout>(position: &G, count: u32, random: &mut Random) -> Tally {
+    let mut tally = Tally::default();
+    for _ in 0..count {
+        tally.add(position.rollout(random));
+    }
+    tally
 }
 
 /// A uniform playout by the rules alone: the yardstick that faster ones are tested against.

@@ -121,6 +121,12 @@ impl Connect4 {
         (0..usize::from(self.setup.rows)).filter(move |height| filled >> height & 1 == 0)
     }
 
+    /// The stones of a side by column: bit `height`.
+    #[inline]
+    pub(crate) fn columns_of(&self, side: Side) -> [u16; MAX_SIZE] {
+        self.lines[side.index()].cols
+    }
+
     /// Whether a stone of `side` on a free cell would make its row.
     pub(crate) fn completes_row(&self, side: Side, col: usize, height: usize) -> bool {
         let stone = 1 << height | 1 << (16 + col) | 1 << (32 + col) | 1 << (48 + col);

@@ -28,7 +28,13 @@ pub fn below(bound: u32, random: &mut Random) -> u32 {
 pub fn set_bit(bits: u64, random: &mut Random) -> usize {
     let running = running_counts(bits);
     let rank = below((running >> 56) as u32, random);
-    nth_set_bit(bits, running, rank)
+    find_set_bit(bits, running, rank)
+}
+
+/// The number of the set bit that has `rank` set bits below it; there must be so many.
+#[inline]
+pub fn nth_set_bit(bits: u64, rank: u32) -> usize {
+    find_set_bit(bits, running_counts(bits), rank)
 }
 
 /// In byte `i`, counted from the low end: how many bits are set in the bytes `0..=i`.
@@ -40,9 +46,9 @@ fn running_counts(bits: u64) -> u64 {
     bytes.wrapping_mul(ONES)
 }
 
-/// The number of the set bit that has `rank` set bits below it.
+/// The number of the set bit that has `rank` set bits below it. `running` are its counts.
 #[inline]
-fn nth_set_bit(bits: u64, running: u64, rank: u32) -> usize {
+fn find_set_bit(bits: u64, running: u64, rank: u32) -> usize {
     // The bytes in which the running count has not passed `rank` lie below the one sought. No
     // byte borrows from the next: counts are at most 64.
     let short = ((u64::from(rank) * ONES) | HIGHS) - running;
@@ -86,7 +92,7 @@ mod tests {
         for bits in words.chain((0..1000).map(|_| random.next_u64())) {
             let set = (0..64).filter(|bit| bits >> bit & 1 == 1);
             for (rank, bit) in set.enumerate() {
-                let found = nth_set_bit(bits, running_counts(bits), rank as u32);
+                let found = nth_set_bit(bits, rank as u32);
                 assert_eq!(found, bit, "{bits:x}, rank {rank}");
             }
         }

@@ -1,0 +1,322 @@
+//! Playouts of Connect Four in eight lanes, a game in each.
+//!
+//! A side's stones are one word or three, with a field of bits for every column, the bottom at
+//! its low end. A field has a bit more than its column has cells at the least, which no stone
+//! stands on, so that no row runs over the top of a column into the next:
+//!
+//! ```text
+//! up to 8 columns of 7 cells, 1 word      up to 12 columns of 12 cells, 3 words
+//! field 7 .. field 1 field 0              fields 3 2 1 0 | 7 6 5 4 | 11 10 9 8
+//!   8 bits each                             16 bits each
+//! ```
+//!
+//! A lane draws a column; adding the lowest bit of its field to the cells that are filled
+//! carries up to the cell where the stone lands, over a hole too. In a full column nothing
+//! lands, and the lane draws again in the next step: all columns that are open stay equally
+//! likely.
+//!
+//! Rows are looked for after [`STEPS`] steps only, for both sides. That is cheaper than a look
+//! after every stone, though games run on for some stones too many, which nobody counts. Where
+//! both sides have a row by then, the board as it was half way tells who was first. A lane whose
+//! game is over begins the next one.
+
+use crate::game::connect4::{Connect4, MAX_SIZE};
+use crate::game::{Game, Side};
+use crate::playout::Tally;
+use crate::playout::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use std::ops::BitXor;
+
+/// Steps from one look for rows to the next: two pairs, and as many draws as a word holds.
+const STEPS: usize = 4;
+
+/// A draw takes so many bits of a random word.
+const DRAW: u32 = 16;
+
+/// Playouts of a position that is not over and in which columns are all the moves.
+#[derive(Clone, Copy)]
+pub struct Playouts<'a, const WORDS: usize> {
+    /// The position.
+    pub position: &'a Connect4,
+    /// How many.
+    pub count: u32,
+    /// Seed of the lanes' random words.
+    pub seed: u64,
+}
+
+/// Sets of cells, one in each lane.
+///
+/// Loops over words are written out all through this module: what closures and iterators call
+/// is not compiled with the instructions of the path.
+#[derive(Clone, Copy)]
+struct Cells<L, const WORDS: usize>([L; WORDS]);
+
+impl<L: Lanes, const WORDS: usize> Cells<L, WORDS> {
+    /// The same columns in every lane: bit `height` of each.
+    #[inline(always)]
+    fn of_columns<S: Simd<Lanes = L>>(columns: [u16; MAX_SIZE], simd: S) -> Self {
+        let mut cells = [simd.splat(0); WORDS];
+        for (cells, word) in cells.iter_mut().zip(words::<WORDS>(columns)) {
+            *cells = simd.splat(word);
+        }
+        Cells(cells)
+    }
+
+    /// Not zero where any cell is in the set.
+    #[inline(always)]
+    fn any(self) -> L {
+        let mut any = self.0[0];
+        for word in 1..WORDS {
+            any = any | self.0[word];
+        }
+        any
+    }
+
+    /// The cells which have another of the set at a distance of `by` upwards.
+    #[inline(always)]
+    fn and_down(self, by: u32) -> Self {
+        let mut cells = self;
+        for word in 0..WORDS {
+            let mut moved = self.0[word] >> by;
+            if word + 1 < WORDS {
+                moved = moved | self.0[word + 1] << (64 - by);
+            }
+            cells.0[word] = cells.0[word] & moved;
+        }
+        cells
+    }
+
+    /// These cells where `mask` has ones, `others` where it has none.
+    #[inline(always)]
+    fn or_else(self, mask: L, others: Self) -> Self {
+        let mut cells = self;
+        for word in 0..WORDS {
+            cells.0[word] = mask.choose(self.0[word], others.0[word]);
+        }
+        cells
+    }
+}
+
+impl<L: Lanes, const WORDS: usize> BitXor for Cells<L, WORDS> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        let mut cells = self;
+        for word in 0..WORDS {
+            cells.0[word] = self.0[word] ^ other.0[word];
+        }
+        cells
+    }
+}
+
+/// The games of all lanes.
+#[derive(Clone, Copy)]
+struct Games<S: Simd, const WORDS: usize> {
+    /// The stones of the first side.
+    first: Cells<S::Lanes, WORDS>,
+    /// All stones, and the hole.
+    filled: Cells<S::Lanes, WORDS>,
+    /// All ones where the first side is to move, else none.
+    turn: S::Lanes,
+}
+
+/// What does not change in a game.
+struct Rules<S: Simd, const WORDS: usize> {
+    simd: S,
+    /// The cells of the board, and the hole.
+    board: Cells<S::Lanes, WORDS>,
+    hole: Cells<S::Lanes, WORDS>,
+    columns: S::Lanes,
+    /// Draws whose lower half is below this would favour some columns.
+    surplus: S::Lanes,
+    connect: u8,
+}
+
+impl<const WORDS: usize> Kernel for Playouts<'_, WORDS> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Tally {
+        let rules = Rules::<S, WORDS>::of(self.position, simd);
+        let start = Games::of(self.position, simd);
+        let mut random = LaneRandom::new(simd, self.seed, 0);
+        let lane_count = |lane| (self.count + LANES as u32 - 1 - lane as u32) / LANES as u32;
+        // Playouts still to be finished by each lane.
+        let mut left = simd.load(std::array::from_fn(|lane| u64::from(lane_count(lane))));
+        let mut games = start.or_full(left.is_not_zero(), &rules);
+        let mut wins = [simd.splat(0); 2];
+        while left.any() {
+            let before = games;
+            let mut draws = random.draw();
+            for _ in 0..STEPS / 2 {
+                games.drop_stones(&rules, &mut draws);
+            }
+            let half_way = games;
+            for _ in 0..STEPS / 2 {
+                games.drop_stones(&rules, &mut draws);
+            }
+            let playing = left.is_not_zero();
+            let [mut first_won, mut second_won] = games.rows(&rules);
+            let over = (first_won | second_won | games.are_full(&rules)) & playing;
+            let both = first_won & second_won;
+            if both.any() {
+                let first = first_of_both([before, half_way], &rules);
+                first_won = first_won & !(both & !first);
+                second_won = second_won & !(both & first);
+            }
+            // All ones are minus one.
+            wins = [
+                wins[0] - (first_won & playing),
+                wins[1] - (second_won & playing),
+            ];
+            left = left + over;
+            let next = start.or_full(left.is_not_zero(), &rules);
+            games = Games::choose(over, &next, &games);
+        }
+        let sum = |lanes| simd.words(lanes).into_iter().sum::<u64>() as u32;
+        let rollouts = simd.lanes().map(lane_count).sum();
+        Tally::of_wins(rollouts, [sum(wins[0]), sum(wins[1])])
+    }
+}
+
+/// All ones where the first side was first to a row, of lanes in which both sides have one after
+/// two pairs of steps, each of which began with these games.
+#[inline(always)]
+fn first_of_both<S: Simd, const WORDS: usize>(
+    [before, half_way]: [Games<S, WORDS>; 2],
+    rules: &Rules<S, WORDS>,
+) -> S::Lanes {
+    let [first, second] = half_way.rows(rules);
+    // Where both rows are of one pair, the side that moved first in it is the first.
+    let same_pair = first.choose(before.turn, half_way.turn);
+    (first ^ second).choose(first, same_pair)
+}
+
+impl<S: Simd, const WORDS: usize> Games<S, WORDS> {
+    #[inline(always)]
+    fn of(position: &Connect4, simd: S) -> Self {
+        let turn = match position.side_to_move() {
+            Side::First => u64::MAX,
+            Side::Second => 0,
+        };
+        Games {
+            first: Cells::of_columns(position.columns_of(Side::First), simd),
+            filled: Cells::of_columns(position.filled, simd),
+            turn: simd.splat(turn),
+        }
+    }
+
+    /// These games, with a full board where `playing` has no ones.
+    #[inline(always)]
+    fn or_full(mut self, playing: S::Lanes, rules: &Rules<S, WORDS>) -> Self {
+        self.filled = self.filled.or_else(playing, rules.board);
+        self
+    }
+
+    #[inline(always)]
+    fn choose(mask: S::Lanes, these: &Self, others: &Self) -> Self {
+        Games {
+            first: these.first.or_else(mask, others.first),
+            filled: these.filled.or_else(mask, others.filled),
+            turn: mask.choose(these.turn, others.turn),
+        }
+    }
+
+    /// One step: a stone in every lane whose draw is of an open column.
+    #[inline(always)]
+    fn drop_stones(&mut self, rules: &Rules<S, WORDS>, draws: &mut S::Lanes) {
+        let simd = rules.simd;
+        let low = simd.splat((1 << DRAW) - 1);
+        let product = (*draws & low).multiply_low(rules.columns);
+        *draws = *draws >> DRAW;
+        // Shifts of a negative number of bits, which is a large one, make nothing of the bit.
+        let refused = ((product & low) - rules.surplus) & simd.splat(1 << 63);
+        let column = product >> DRAW;
+        let shift = (column << field::<WORDS>().trailing_zeros()) | refused;
+        let mut landed = simd.splat(0);
+        for word in 0..WORDS {
+            let bit = simd
+                .splat(1)
+                .shift_left_each(shift - simd.splat(64 * word as u64));
+            let filled = self.filled.0[word];
+            let stone = (filled + bit) & !filled & rules.board.0[word];
+            self.filled.0[word] = filled | stone;
+            self.first.0[word] = self.first.0[word] | (stone & self.turn);
+            landed = landed | stone;
+        }
+        self.turn = self.turn ^ landed.is_not_zero();
+    }
+
+    /// All ones where a side has a row, by `Side::index`.
+    #[inline(always)]
+    fn rows(&self, rules: &Rules<S, WORDS>) -> [S::Lanes; 2] {
+        let second = self.filled ^ rules.hole ^ self.first;
+        [
+            rules.find_rows(self.first).is_not_zero(),
+            rules.find_rows(second).is_not_zero(),
+        ]
+    }
+
+    /// All ones where no cell is free.
+    #[inline(always)]
+    fn are_full(&self, rules: &Rules<S, WORDS>) -> S::Lanes {
+        !(self.filled ^ rules.board).any().is_not_zero()
+    }
+}
+
+impl<S: Simd, const WORDS: usize> Rules<S, WORDS> {
+    #[inline(always)]
+    fn of(position: &Connect4, simd: S) -> Self {
+        let setup = position.setup();
+        let columns = u64::from(setup.cols);
+        let mut board = [0; MAX_SIZE];
+        for column in board.iter_mut().take(usize::from(setup.cols)) {
+            *column = (1 << setup.rows) - 1;
+        }
+        let stones = [Side::First, Side::Second].map(|side| position.columns_of(side));
+        let hole = std::array::from_fn(|i| position.filled[i] & !stones[0][i] & !stones[1][i]);
+        Rules {
+            simd,
+            board: Cells::of_columns(board, simd),
+            hole: Cells::of_columns(hole, simd),
+            columns: simd.splat(columns),
+            surplus: simd.splat((1 << DRAW) % columns),
+            connect: setup.connect,
+        }
+    }
+
+    /// Not zero where a row stands among these stones.
+    #[inline(always)]
+    fn find_rows(&self, stones: Cells<S::Lanes, WORDS>) -> S::Lanes {
+        let field = field::<WORDS>();
+        let mut found = self.simd.splat(0);
+        for step in [1, field, field + 1, field - 1] {
+            let pairs = stones.and_down(step);
+            let rows = match self.connect {
+                3 => pairs.and_down(step),
+                4 => pairs.and_down(2 * step),
+                _ => pairs.and_down(2 * step).and_down(step),
+            };
+            found = found | rows.any();
+        }
+        found
+    }
+}
+
+/// The cells of a board by its columns.
+fn words<const WORDS: usize>(columns: [u16; MAX_SIZE]) -> [u64; WORDS] {
+    let field = field::<WORDS>() as usize;
+    let mut words = [0; WORDS];
+    for (col, cells) in columns.into_iter().enumerate() {
+        if let Some(word) = words.get_mut(col * field / 64) {
+            *word |= u64::from(cells) << (col * field % 64);
+        }
+    }
+    words
+}
+
+/// Bits from a column to the next.
+#[inline(always)]
+const fn field<const WORDS: usize>() -> u32 {
+    if WORDS == 1 { 8 } else { 16 }
+}

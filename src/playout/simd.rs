@@ -1,0 +1,378 @@
+//! Eight words of 64 bits at a time, with AVX-512, with AVX2 and without either.
+//!
+//! A kernel is written once, over any [`Simd`], and compiled for every path. All paths compute
+//! the same words, so that it is only a matter of speed which one runs.
+//!
+//! The three `Simd` types are tokens. Those of the vector units are made only after the
+//! processor was seen to have the unit, and lanes are made only from a token, so whoever holds
+//! lanes may use their instructions. That is what the `unsafe` in this module rests on.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "the instructions of vector units")]
+mod x86;
+
+use portable::Portable;
+use std::fmt;
+use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
+use std::sync::OnceLock;
+#[cfg(target_arch = "x86_64")]
+use x86::{Avx2, Avx512, Sse2};
+
+/// How many words are handled at a time.
+pub const LANES: usize = 8;
+
+/// Eight words, each on its own unless a method says otherwise. Sums and differences wrap.
+/// Shifts are by less than 64.
+pub trait Lanes:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// Each word to the left by the number in `by`; 0 where that is 64 or more.
+    fn shift_left_each(self, by: Self) -> Self;
+
+    /// The product of the lower halves of the words.
+    fn multiply_low(self, by: Self) -> Self;
+
+    /// All bits where the word is not 0, none where it is.
+    fn is_not_zero(self) -> Self;
+
+    /// A bit for every word, set where it is not 0; lane 0 has the lowest.
+    fn not_zero_bits(self) -> u8;
+
+    /// Each word replaced by the next, with 0 at the end of every `GROUP` words: 4 or 8.
+    fn next_words<const GROUP: usize>(self) -> Self;
+
+    /// The lower four words, twice.
+    fn lower_twice(self) -> Self;
+
+    /// Whether any word is not 0.
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.not_zero_bits() != 0
+    }
+
+    /// The bits of `these` where `self` has ones, those of `others` where it has zeros.
+    #[inline(always)]
+    fn choose(self, these: Self, others: Self) -> Self {
+        (self & these) | (!self & others)
+    }
+
+    /// Each word turned to the left by `by`, from 1 to 63.
+    #[inline(always)]
+    fn rotate_left(self, by: u32) -> Self {
+        self << by | self >> (64 - by)
+    }
+}
+
+/// A way to handle words in lanes.
+pub trait Simd: Copy {
+    /// The words.
+    type Lanes: Lanes;
+
+    /// The lanes that are handled: all eight, or some of them on their own.
+    fn lanes(self) -> Range<usize>;
+
+    /// These words.
+    fn load(self, words: [u64; LANES]) -> Self::Lanes;
+
+    /// The words, with 0 for lanes that are not handled.
+    fn words(self, lanes: Self::Lanes) -> [u64; LANES];
+
+    /// One word, eight times.
+    #[inline(always)]
+    fn splat(self, word: u64) -> Self::Lanes {
+        self.load([word; LANES])
+    }
+
+    /// The set bit of `bits` with `rank` set bits below it. `rank` is less than their number, or
+    /// 0 where there are none; then so is the result.
+    fn nth_set_bit(self, bits: u64, rank: u32) -> u64;
+}
+
+/// A computation that can run on every path.
+pub trait Kernel {
+    /// What it computes.
+    type Output;
+
+    /// Computes it. To be marked `#[inline(always)]`, as must be what it calls on lanes, so
+    /// that it is compiled with the instructions of the path.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// The instructions that kernels are run with.
+#[derive(Clone, Copy)]
+pub struct Path(Unit);
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+/// The path of this process.
+static CHOSEN: OnceLock<Path> = OnceLock::new();
+
+impl Path {
+    /// Every path that this processor has, the fastest first.
+    #[must_use]
+    pub fn all() -> Vec<Path> {
+        #[cfg(target_arch = "x86_64")]
+        let vector = [
+            Avx512::detect().map(Unit::Avx512),
+            Avx2::detect().map(Unit::Avx2),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let vector: [Option<Unit>; 0] = [];
+        let units = vector.into_iter().flatten().chain([Unit::Portable]);
+        units.map(Path).collect()
+    }
+
+    /// The path that playouts take: the fastest, unless another was [chosen](Self::choose).
+    #[must_use]
+    pub fn current() -> Path {
+        *CHOSEN.get_or_init(|| Path::all()[0])
+    }
+
+    /// Chooses the path of this process. False: it is settled already, by an earlier choice or
+    /// by a playout.
+    pub fn choose(self) -> bool {
+        CHOSEN.set(self).is_ok()
+    }
+
+    /// Its name, as users write it. The portable path uses what every processor of the kind has:
+    /// on x86-64 that is SSE2.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Unit::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Runs a kernel whose lanes have nothing to do with one another, so that the portable path
+    /// may go through a few at a time.
+    #[inline]
+    pub(super) fn run_lanes<K>(self, kernel: K) -> K::Output
+    where
+        K: Kernel<Output: AddAssign + Default> + Copy,
+    {
+        let Unit::Portable = self.0 else {
+            return self.run(kernel);
+        };
+        let mut sum = K::Output::default();
+        #[cfg(target_arch = "x86_64")]
+        for lane in (0..LANES).step_by(Sse2::WIDTH) {
+            sum += kernel.run(Sse2::from(lane));
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        for lane in 0..LANES {
+            sum += kernel.run(Portable::<1>::from(lane));
+        }
+        sum
+    }
+
+    /// Runs a kernel.
+    #[inline]
+    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Unit::Portable => kernel.run(Portable::<LANES>::from(0)),
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx2(token) => token.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx512(token) => token.run(kernel),
+        }
+    }
+}
+
+impl fmt::Debug for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Eight streams of random words side by side: xoshiro256++ of Blackman and Vigna (Scrambled
+/// Linear Pseudorandom Number Generators, 2021), as [`Random`](super::Random) is.
+pub struct LaneRandom<S: Simd>([S::Lanes; 4]);
+
+impl<S: Simd> LaneRandom<S> {
+    /// The streams of this number that come from one seed, spread by the SplitMix64 of Steele, Lea and Flood
+    /// (Fast Splittable Pseudorandom Number Generators, 2014), as its authors advise.
+    #[inline(always)]
+    pub fn new(simd: S, seed: u64, number: u32) -> Self {
+        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+        // Lane `i` takes the outputs 4i + 1 to 4i + 4; the streams before took theirs.
+        let taken = u64::from(number) * 4 * LANES as u64;
+        let first =
+            |lane: usize| seed.wrapping_add((taken + 4 * lane as u64 + 1).wrapping_mul(GOLDEN));
+        let mut counter = simd.load(std::array::from_fn(first));
+        let mut state = [counter; 4];
+        for word in &mut state {
+            let mut mixed = counter;
+            mixed = multiply(simd, mixed ^ mixed >> 30, 0xbf58_476d_1ce4_e5b9);
+            mixed = multiply(simd, mixed ^ mixed >> 27, 0x94d0_49bb_1331_11eb);
+            *word = mixed ^ mixed >> 31;
+            counter = counter + simd.splat(GOLDEN);
+        }
+        LaneRandom(state)
+    }
+
+    /// The next word of every stream.
+    #[inline(always)]
+    pub fn draw(&mut self) -> S::Lanes {
+        let [a, b, c, d] = self.0;
+        let result = (a + d).rotate_left(23) + a;
+        let (c_a, d_b) = (c ^ a, d ^ b);
+        self.0 = [a ^ d_b, b ^ c_a, c_a ^ b << 17, d_b.rotate_left(45)];
+        result
+    }
+}
+
+/// The lower 64 bits of the products, by multiplications of halves: AVX2 has no others.
+#[inline(always)]
+fn multiply<S: Simd>(simd: S, lanes: S::Lanes, by: u64) -> S::Lanes {
+    let (low, high) = (simd.splat(by & 0xffff_ffff), simd.splat(by >> 32));
+    let crossed = (lanes >> 32).multiply_low(low) + lanes.multiply_low(high);
+    lanes.multiply_low(low) + (crossed << 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playout::Random;
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+
+    /// Everything that lanes can do, done to two arrays.
+    struct Everything {
+        words: [u64; LANES],
+        others: [u64; LANES],
+        by: u32,
+    }
+
+    impl Kernel for Everything {
+        /// The results, and which lanes of them count.
+        type Output = (Vec<[u64; LANES]>, Range<usize>);
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> Self::Output {
+            let (a, b) = (simd.load(self.words), simd.load(self.others));
+            let mut streams = LaneRandom::new(simd, self.words[0], self.by);
+            let mut results = vec![
+                simd.words(a),
+                simd.words(simd.splat(self.words[3])),
+                simd.words(a + b),
+                simd.words(a - b),
+                simd.words(a & b),
+                simd.words(a | b),
+                simd.words(a ^ b),
+                simd.words(!a),
+                simd.words(a << self.by),
+                simd.words(a >> self.by),
+                simd.words(a.rotate_left(self.by.max(1))),
+                // Both shifts that leave something and shifts that do not.
+                simd.words(a.shift_left_each(b)),
+                simd.words(a.shift_left_each(b & simd.splat(0x7f))),
+                simd.words(a.multiply_low(b)),
+                simd.words(multiply(simd, a, self.others[5])),
+                simd.words((a & b).is_not_zero()),
+                simd.words(a.choose(a, b)),
+                simd.words(streams.draw()),
+                simd.words(streams.draw()),
+            ];
+            let mut flags = [0; LANES];
+            let mut drawn = [0; LANES];
+            for lane in simd.lanes() {
+                let bit = lane - simd.lanes().start;
+                flags[lane] = u64::from((a & b).not_zero_bits() >> bit & 1);
+                let count = self.words[lane].count_ones();
+                drawn[lane] = simd.nth_set_bit(self.words[lane], self.by.min(count.max(1) - 1));
+            }
+            results.extend([flags, drawn]);
+            if simd.lanes().len() == LANES {
+                results.extend([
+                    simd.words(a.next_words::<4>()),
+                    simd.words(a.next_words::<8>()),
+                    simd.words(a.lower_twice()),
+                    [u64::from((a & b).any()); LANES],
+                ]);
+            }
+            (results, simd.lanes())
+        }
+    }
+
+    impl Everything {
+        fn of(words: [u64; LANES], others: [u64; LANES], by: u32) -> impl Fn() -> Everything {
+            move || Everything { words, others, by }
+        }
+    }
+
+    fn assert_same(
+        (seen, lanes): (Vec<[u64; LANES]>, Range<usize>),
+        (expected, _): &(Vec<[u64; LANES]>, Range<usize>),
+    ) {
+        for (i, (seen, expected)) in seen.iter().zip(expected).enumerate() {
+            assert_eq!(seen[lanes.clone()], expected[lanes.clone()], "result {i}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_path_computes_the_same(
+            words: [u64; LANES],
+            others: [u64; LANES],
+            sparse: [bool; LANES],
+            by in 0u32..64,
+        ) {
+            let others = std::array::from_fn(|i| if sparse[i] { 0 } else { others[i] });
+            let words = std::array::from_fn(|i| if sparse[(i + 3) % LANES] { 0 } else { words[i] });
+            let everything = Everything::of(words, others, by);
+            let expected = everything().run(Portable::<LANES>::from(0));
+            for path in Path::all() {
+                assert_same(path.run(everything()), &expected);
+            }
+            for lane in 0..LANES {
+                assert_same(everything().run(Portable::<1>::from(lane)), &expected);
+            }
+            #[cfg(target_arch = "x86_64")]
+            for lane in (0..LANES).step_by(Sse2::WIDTH) {
+                assert_same(everything().run(Sse2::from(lane)), &expected);
+            }
+        }
+    }
+
+    /// The streams are those of the generator that they claim to be.
+    #[test]
+    fn streams_are_xoshiro() {
+        let simd = Portable::<LANES>::from(0);
+        let begun = LaneRandom::new(simd, 7, 1);
+        for lane in 0..LANES {
+            let state = begun.0.map(|words| simd.words(words)[lane]);
+            let mut seed = [0; 32];
+            for (bytes, word) in seed.chunks_exact_mut(8).zip(state) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+            let mut one = Random::from_seed(seed);
+            let mut streams = LaneRandom::<Portable<LANES>>(begun.0);
+            for _ in 0..10 {
+                assert_eq!(
+                    simd.words(streams.draw())[lane],
+                    rand::Rng::next_u64(&mut one)
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Words in an array: no instructions but those that every processor has. The reference that the
+//! other paths are tested against.
+
+use super::{LANES, Lanes, Simd};
+use crate::playout::pick;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
+
+/// Needs nothing of the processor. Handles so many lanes from the first one on.
+#[derive(Clone, Copy)]
+pub struct Portable<const WIDTH: usize> {
+    first: usize,
+}
+
+impl<const WIDTH: usize> Portable<WIDTH> {
+    /// Handles the lanes from this one on.
+    pub fn from(first: usize) -> Self {
+        debug_assert!(first + WIDTH <= LANES);
+        Portable { first }
+    }
+}
+
+/// The words of the lanes.
+#[derive(Clone, Copy)]
+pub struct Words<const WIDTH: usize>([u64; WIDTH]);
+
+impl<const WIDTH: usize> Simd for Portable<WIDTH> {
+    type Lanes = Words<WIDTH>;
+
+    #[inline(always)]
+    fn lanes(self) -> Range<usize> {
+        self.first..self.first + WIDTH
+    }
+
+    #[inline(always)]
+    fn load(self, words: [u64; LANES]) -> Words<WIDTH> {
+        Words(std::array::from_fn(|i| words[self.first + i]))
+    }
+
+    #[inline(always)]
+    fn words(self, lanes: Words<WIDTH>) -> [u64; LANES] {
+        let mut words = [0; LANES];
+        words[self.lanes()].copy_from_slice(&lanes.0);
+        words
+    }
+
+    #[inline(always)]
+    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
+        if bits == 0 {
+            return 0;
+        }
+        1 << pick::nth_set_bit(bits, rank)
+    }
+}
+
+impl<const WIDTH: usize> Words<WIDTH> {
+    #[inline(always)]
+    fn map(self, op: impl Fn(u64) -> u64) -> Self {
+        Words(self.0.map(op))
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
+        Words(std::array::from_fn(|i| op(self.0[i], other.0[i])))
+    }
+}
+
+impl<const WIDTH: usize> Lanes for Words<WIDTH> {
+    #[inline(always)]
+    fn shift_left_each(self, by: Self) -> Self {
+        self.zip(by, |word, by| if by < 64 { word << by } else { 0 })
+    }
+
+    #[inline(always)]
+    fn multiply_low(self, by: Self) -> Self {
+        self.zip(by, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff))
+    }
+
+    #[inline(always)]
+    fn is_not_zero(self) -> Self {
+        self.map(|word| if word == 0 { 0 } else { u64::MAX })
+    }
+
+    #[inline(always)]
+    fn not_zero_bits(self) -> u8 {
+        let bit = |(i, word)| u8::from(word != 0) << i;
+        self.0
+            .into_iter()
+            .enumerate()
+            .map(bit)
+            .fold(0, |all, bit| all | bit)
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0.into_iter().fold(0, |all, word| all | word) != 0
+    }
+
+    #[inline(always)]
+    fn next_words<const GROUP: usize>(self) -> Self {
+        Words(std::array::from_fn(|i| {
+            let next = self.0.get(i + 1).copied().unwrap_or(0);
+            if (i + 1) % GROUP == 0 { 0 } else { next }
+        }))
+    }
+
+    #[inline(always)]
+    fn lower_twice(self) -> Self {
+        Words(std::array::from_fn(|i| self.0[i % 4]))
+    }
+}
+
+macro_rules! operator {
+    ($operator:ident, $name:ident, $op:expr) => {
+        impl<const WIDTH: usize> $operator for Words<WIDTH> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                self.zip(other, $op)
+            }
+        }
+    };
+}
+
+operator!(Add, add, u64::wrapping_add);
+operator!(Sub, sub, u64::wrapping_sub);
+operator!(BitAnd, bitand, |a, b| a & b);
+operator!(BitOr, bitor, |a, b| a | b);
+operator!(BitXor, bitxor, |a, b| a ^ b);
+
+impl<const WIDTH: usize> Not for Words<WIDTH> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        self.map(|word| !word)
+    }
+}
+
+impl<const WIDTH: usize> Shl<u32> for Words<WIDTH> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn shl(self, by: u32) -> Self {
+        self.map(|word| word << by)
+    }
+}
+
+impl<const WIDTH: usize> Shr<u32> for Words<WIDTH> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn shr(self, by: u32) -> Self {
+        self.map(|word| word >> by)
+    }
+}

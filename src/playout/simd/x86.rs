@@ -1,0 +1,498 @@
+//! Eight words in one register of AVX-512, or in two of AVX2; four words in two registers
+//! of SSE2, which every x86-64 processor has.
+//!
+//! Most methods are one instruction for each register.
+
+use super::portable::Portable;
+use super::{Kernel, LANES, Lanes, Simd};
+use std::arch::x86_64::*;
+use std::mem::transmute;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
+
+/// The processor has AVX2 and what came with it (x86-64-v3).
+#[derive(Clone, Copy)]
+pub struct Avx2(());
+
+/// The processor has AVX-512 as servers have it since 2017 (x86-64-v4).
+#[derive(Clone, Copy)]
+pub struct Avx512(());
+
+/// Four lanes from this one on, with what every processor has.
+#[derive(Clone, Copy)]
+pub struct Sse2 {
+    first: usize,
+}
+
+impl Sse2 {
+    /// How many lanes are handled.
+    pub const WIDTH: usize = 4;
+
+    /// Handles the lanes from this one on.
+    pub fn from(first: usize) -> Sse2 {
+        debug_assert!(first + Sse2::WIDTH <= LANES);
+        Sse2 { first }
+    }
+}
+
+/// Two lanes, and two more.
+#[derive(Clone, Copy)]
+pub struct Xmms(__m128i, __m128i);
+
+/// Lanes 0 to 3 and lanes 4 to 7. Made only from an [`Avx2`].
+#[derive(Clone, Copy)]
+pub struct Ymms(__m256i, __m256i);
+
+/// Made only from an [`Avx512`].
+#[derive(Clone, Copy)]
+pub struct Zmm(__m512i);
+
+macro_rules! token {
+    ($token:ident, $enter:ident, $($feature:tt),+) => {
+        impl $token {
+            /// The token, if the processor has these instructions.
+            pub fn detect() -> Option<$token> {
+                let has_all = $(is_x86_feature_detected!($feature))&&+;
+                has_all.then_some($token(()))
+            }
+
+            /// Runs a kernel with these instructions.
+            #[inline]
+            pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+                // SAFETY: `detect` has seen the features, or there were no token.
+                unsafe { $enter(self, kernel) }
+            }
+        }
+
+        $(#[target_feature(enable = $feature)])+
+        fn $enter<K: Kernel>(token: $token, kernel: K) -> K::Output {
+            kernel.run(token)
+        }
+    };
+}
+
+token!(Avx2, with_avx2, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt");
+token!(
+    Avx512,
+    with_avx512,
+    "avx512f",
+    "avx512bw",
+    "avx512dq",
+    "avx512vl",
+    "avx2",
+    "bmi1",
+    "bmi2",
+    "lzcnt",
+    "popcnt"
+);
+
+impl Simd for Sse2 {
+    type Lanes = Xmms;
+
+    #[inline(always)]
+    fn lanes(self) -> Range<usize> {
+        self.first..self.first + Sse2::WIDTH
+    }
+
+    #[inline(always)]
+    fn words(self, lanes: Xmms) -> [u64; LANES] {
+        let mut words = [0; LANES];
+        // SAFETY: both types are 32 bytes without padding or invalid values.
+        let four = unsafe { transmute::<[__m128i; 2], [u64; Sse2::WIDTH]>([lanes.0, lanes.1]) };
+        words[self.lanes()].copy_from_slice(&four);
+        words
+    }
+
+    #[inline(always)]
+    fn load(self, words: [u64; LANES]) -> Xmms {
+        let mut four = [0; Sse2::WIDTH];
+        four.copy_from_slice(&words[self.lanes()]);
+        // SAFETY: both types are 32 bytes without padding or invalid values.
+        let [low, high] = unsafe { transmute::<[u64; Sse2::WIDTH], [__m128i; 2]>(four) };
+        Xmms(low, high)
+    }
+
+    #[inline(always)]
+    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
+        Portable::<LANES>::from(0).nth_set_bit(bits, rank)
+    }
+}
+
+impl Simd for Avx2 {
+    type Lanes = Ymms;
+
+    #[inline(always)]
+    fn lanes(self) -> Range<usize> {
+        0..LANES
+    }
+
+    #[inline(always)]
+    fn words(self, lanes: Ymms) -> [u64; LANES] {
+        // SAFETY: both types are 64 bytes without padding or invalid values.
+        unsafe { transmute::<[__m256i; 2], [u64; LANES]>([lanes.0, lanes.1]) }
+    }
+
+    #[inline(always)]
+    fn load(self, words: [u64; LANES]) -> Ymms {
+        // SAFETY: both types are 64 bytes without padding or invalid values.
+        let [low, high] = unsafe { transmute::<[u64; LANES], [__m256i; 2]>(words) };
+        Ymms(low, high)
+    }
+
+    #[inline(always)]
+    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
+        // SAFETY: the token was made on a processor with BMI2.
+        unsafe { _pdep_u64(1 << rank, bits) }
+    }
+}
+
+impl Simd for Avx512 {
+    type Lanes = Zmm;
+
+    #[inline(always)]
+    fn lanes(self) -> Range<usize> {
+        0..LANES
+    }
+
+    #[inline(always)]
+    fn words(self, lanes: Zmm) -> [u64; LANES] {
+        // SAFETY: both types are 64 bytes without padding or invalid values.
+        unsafe { transmute::<__m512i, [u64; LANES]>(lanes.0) }
+    }
+
+    #[inline(always)]
+    fn load(self, words: [u64; LANES]) -> Zmm {
+        // SAFETY: both types are 64 bytes without padding or invalid values.
+        Zmm(unsafe { transmute::<[u64; LANES], __m512i>(words) })
+    }
+
+    #[inline(always)]
+    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
+        // SAFETY: the token was made on a processor with BMI2.
+        unsafe { _pdep_u64(1 << rank, bits) }
+    }
+}
+
+impl Xmms {
+    /// What `op` makes of the registers. For what one instruction does not do.
+    #[inline(always)]
+    fn zip(self, other: Xmms, op: impl Fn(__m128i, __m128i) -> __m128i) -> Xmms {
+        Xmms(op(self.0, other.0), op(self.1, other.1))
+    }
+}
+
+impl Lanes for Xmms {
+    #[inline(always)]
+    fn shift_left_each(self, by: Xmms) -> Xmms {
+        // SAFETY: every x86-64 processor has SSE2.
+        self.zip(by, |words, by| unsafe {
+            let low = _mm_sll_epi64(words, by);
+            let high = _mm_sll_epi64(words, _mm_unpackhi_epi64(by, by));
+            let joined = _mm_move_sd(_mm_castsi128_pd(high), _mm_castsi128_pd(low));
+            _mm_castpd_si128(joined)
+        })
+    }
+
+    #[inline(always)]
+    fn multiply_low(self, by: Xmms) -> Xmms {
+        // SAFETY: every x86-64 processor has SSE2.
+        unsafe { Xmms(_mm_mul_epu32(self.0, by.0), _mm_mul_epu32(self.1, by.1)) }
+    }
+
+    #[inline(always)]
+    fn is_not_zero(self) -> Xmms {
+        // SAFETY: every x86-64 processor has SSE2.
+        let is_zero = self.zip(self, |words, _| unsafe {
+            // A word is 0 where both its halves are.
+            let halves = _mm_cmpeq_epi32(words, _mm_setzero_si128());
+            _mm_and_si128(halves, _mm_shuffle_epi32::<0b10_11_00_01>(halves))
+        });
+        !is_zero
+    }
+
+    #[inline(always)]
+    fn not_zero_bits(self) -> u8 {
+        let Xmms(low, high) = self.is_not_zero();
+        // SAFETY: every x86-64 processor has SSE2.
+        let [low, high] = unsafe {
+            let low = _mm_movemask_pd(_mm_castsi128_pd(low));
+            let high = _mm_movemask_pd(_mm_castsi128_pd(high));
+            [low, high]
+        };
+        (low | high << 2) as u8
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        // SAFETY: every x86-64 processor has SSE2.
+        unsafe {
+            let all = _mm_or_si128(self.0, self.1);
+            _mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128())) != 0xffff
+        }
+    }
+
+    #[inline(always)]
+    fn next_words<const GROUP: usize>(self) -> Xmms {
+        // SAFETY: every x86-64 processor has SSE2.
+        unsafe {
+            let high = _mm_srli_si128::<8>(self.1);
+            let low = _mm_unpacklo_epi64(_mm_srli_si128::<8>(self.0), self.1);
+            Xmms(low, high)
+        }
+    }
+
+    #[inline(always)]
+    fn lower_twice(self) -> Xmms {
+        self
+    }
+}
+
+impl Lanes for Ymms {
+    #[inline(always)]
+    fn shift_left_each(self, by: Ymms) -> Ymms {
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        unsafe {
+            Ymms(
+                _mm256_sllv_epi64(self.0, by.0),
+                _mm256_sllv_epi64(self.1, by.1),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn multiply_low(self, by: Ymms) -> Ymms {
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        unsafe {
+            Ymms(
+                _mm256_mul_epu32(self.0, by.0),
+                _mm256_mul_epu32(self.1, by.1),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn is_not_zero(self) -> Ymms {
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        let zero = unsafe {
+            let zero = _mm256_setzero_si256();
+            Ymms(
+                _mm256_cmpeq_epi64(self.0, zero),
+                _mm256_cmpeq_epi64(self.1, zero),
+            )
+        };
+        !zero
+    }
+
+    #[inline(always)]
+    fn not_zero_bits(self) -> u8 {
+        let Ymms(low, high) = self.is_not_zero();
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        let [low, high] = unsafe {
+            let low = _mm256_movemask_pd(_mm256_castsi256_pd(low));
+            let high = _mm256_movemask_pd(_mm256_castsi256_pd(high));
+            [low, high]
+        };
+        (low | high << 4) as u8
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        unsafe {
+            let all = _mm256_or_si256(self.0, self.1);
+            _mm256_testz_si256(all, all) == 0
+        }
+    }
+
+    #[inline(always)]
+    fn next_words<const GROUP: usize>(self) -> Ymms {
+        // Words 1, 2, 3 and 0 of a register; the last is then replaced.
+        const NEXT: i32 = 0b00_11_10_01;
+        const LAST: i32 = 0b1100_0000;
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        unsafe {
+            let zero = _mm256_setzero_si256();
+            let low = _mm256_permute4x64_epi64::<NEXT>(self.0);
+            let high = _mm256_permute4x64_epi64::<NEXT>(self.1);
+            let after_low = if GROUP == 4 {
+                zero
+            } else {
+                _mm256_permute4x64_epi64::<0>(self.1)
+            };
+            Ymms(
+                _mm256_blend_epi32::<LAST>(low, after_low),
+                _mm256_blend_epi32::<LAST>(high, zero),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn lower_twice(self) -> Ymms {
+        Ymms(self.0, self.0)
+    }
+}
+
+impl Lanes for Zmm {
+    #[inline(always)]
+    fn shift_left_each(self, by: Zmm) -> Zmm {
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        unsafe { Zmm(_mm512_sllv_epi64(self.0, by.0)) }
+    }
+
+    #[inline(always)]
+    fn multiply_low(self, by: Zmm) -> Zmm {
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        unsafe { Zmm(_mm512_mul_epu32(self.0, by.0)) }
+    }
+
+    #[inline(always)]
+    fn is_not_zero(self) -> Zmm {
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        unsafe { Zmm(_mm512_movm_epi64(_mm512_test_epi64_mask(self.0, self.0))) }
+    }
+
+    #[inline(always)]
+    fn not_zero_bits(self) -> u8 {
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        unsafe { _mm512_test_epi64_mask(self.0, self.0) }
+    }
+
+    #[inline(always)]
+    fn next_words<const GROUP: usize>(self) -> Zmm {
+        let kept = if GROUP == 4 { 0b0111_0111 } else { 0b0111_1111 };
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        unsafe { Zmm(_mm512_maskz_alignr_epi64::<1>(kept, self.0, self.0)) }
+    }
+
+    #[inline(always)]
+    fn lower_twice(self) -> Zmm {
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        unsafe { Zmm(_mm512_shuffle_i64x2::<0b01_00_01_00>(self.0, self.0)) }
+    }
+}
+
+macro_rules! operator {
+    ($operator:ident, $name:ident, $xmm:ident, $ymm:ident, $zmm:ident) => {
+        impl $operator for Xmms {
+            type Output = Xmms;
+
+            #[inline(always)]
+            fn $name(self, other: Xmms) -> Xmms {
+                // SAFETY: every x86-64 processor has SSE2.
+                unsafe { Xmms($xmm(self.0, other.0), $xmm(self.1, other.1)) }
+            }
+        }
+
+        impl $operator for Ymms {
+            type Output = Ymms;
+
+            #[inline(always)]
+            fn $name(self, other: Ymms) -> Ymms {
+                // SAFETY: lanes of this type exist only on a processor with AVX2.
+                unsafe { Ymms($ymm(self.0, other.0), $ymm(self.1, other.1)) }
+            }
+        }
+
+        impl $operator for Zmm {
+            type Output = Zmm;
+
+            #[inline(always)]
+            fn $name(self, other: Zmm) -> Zmm {
+                // SAFETY: lanes of this type exist only on a processor with AVX-512.
+                unsafe { Zmm($zmm(self.0, other.0)) }
+            }
+        }
+    };
+}
+
+operator!(Add, add, _mm_add_epi64, _mm256_add_epi64, _mm512_add_epi64);
+operator!(Sub, sub, _mm_sub_epi64, _mm256_sub_epi64, _mm512_sub_epi64);
+operator!(
+    BitAnd,
+    bitand,
+    _mm_and_si128,
+    _mm256_and_si256,
+    _mm512_and_si512
+);
+operator!(BitOr, bitor, _mm_or_si128, _mm256_or_si256, _mm512_or_si512);
+operator!(
+    BitXor,
+    bitxor,
+    _mm_xor_si128,
+    _mm256_xor_si256,
+    _mm512_xor_si512
+);
+
+macro_rules! shift {
+    ($operator:ident, $name:ident, $xmm:ident, $ymm:ident, $zmm:ident) => {
+        impl $operator<u32> for Xmms {
+            type Output = Xmms;
+
+            #[inline(always)]
+            fn $name(self, by: u32) -> Xmms {
+                // SAFETY: every x86-64 processor has SSE2.
+                unsafe {
+                    let by = _mm_cvtsi32_si128(by as i32);
+                    Xmms($xmm(self.0, by), $xmm(self.1, by))
+                }
+            }
+        }
+
+        impl $operator<u32> for Ymms {
+            type Output = Ymms;
+
+            #[inline(always)]
+            fn $name(self, by: u32) -> Ymms {
+                // SAFETY: lanes of this type exist only on a processor with AVX2.
+                unsafe {
+                    let by = _mm_cvtsi32_si128(by as i32);
+                    Ymms($ymm(self.0, by), $ymm(self.1, by))
+                }
+            }
+        }
+
+        impl $operator<u32> for Zmm {
+            type Output = Zmm;
+
+            #[inline(always)]
+            fn $name(self, by: u32) -> Zmm {
+                // SAFETY: lanes of this type exist only on a processor with AVX-512.
+                unsafe { Zmm($zmm(self.0, _mm_cvtsi32_si128(by as i32))) }
+            }
+        }
+    };
+}
+
+shift!(Shl, shl, _mm_sll_epi64, _mm256_sll_epi64, _mm512_sll_epi64);
+shift!(Shr, shr, _mm_srl_epi64, _mm256_srl_epi64, _mm512_srl_epi64);
+
+impl Not for Xmms {
+    type Output = Xmms;
+
+    #[inline(always)]
+    fn not(self) -> Xmms {
+        // SAFETY: every x86-64 processor has SSE2.
+        let ones = unsafe { _mm_set1_epi64x(-1) };
+        self ^ Xmms(ones, ones)
+    }
+}
+
+impl Not for Ymms {
+    type Output = Ymms;
+
+    #[inline(always)]
+    fn not(self) -> Ymms {
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        let ones = unsafe { _mm256_set1_epi64x(-1) };
+        self ^ Ymms(ones, ones)
+    }
+}
+
+impl Not for Zmm {
+    type Output = Zmm;
+
+    #[inline(always)]
+    fn not(self) -> Zmm {
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        self ^ Zmm(unsafe { _mm512_set1_epi64(-1) })
+    }
+}
