@@ -26,7 +26,7 @@ const SIZE: u8 = 8;
 pub const PASS: u16 = 64;
 
 /// The columns b to g: a disc there has neighbours on both sides.
-const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+pub(crate) const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 /// The discs of the opening position: e4 and d5 for the first side, d4 and e5 for the second.
 const OPENING: [u64; 2] = [1 << 28 | 1 << 35, 1 << 27 | 1 << 36];

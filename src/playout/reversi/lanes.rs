@@ -1,0 +1,183 @@
+//! Playouts of Reversi in lanes, a game in each.
+//!
+//! All lanes go ply by ply in step. A lane without a legal move passes, and one whose game is
+//! over passes on until all are, so that no lane ever has to be told from another.
+//!
+//! The runs of the opponent's discs that begin at one's own serve twice: the empty squares next
+//! after them are the legal ones, and where such a run meets the one that begins at the new disc
+//! it is turned over.
+
+use crate::game::Game;
+use crate::game::Side;
+use crate::game::reversi::{INNER_COLUMNS, Reversi, final_score};
+use crate::playout::Tally;
+use crate::playout::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+
+/// Playouts of a position that is not over.
+#[derive(Clone, Copy)]
+pub struct Playouts<'a> {
+    /// The position.
+    pub position: &'a Reversi,
+    /// How many.
+    pub count: u32,
+    /// Seed of the lanes' random words.
+    pub seed: u64,
+}
+
+impl Kernel for Playouts<'_> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Tally {
+        let mut tally = Tally::default();
+        for round in 0..self.count.div_ceil(LANES as u32) {
+            // How long the games of a round last depends on which lanes are handled together.
+            // The random words must not, so every round has its own.
+            let mut random = LaneRandom::new(simd, self.seed, round);
+            let discs = play_out(self.position, simd, &mut random);
+            let wanted = self.count - round * LANES as u32;
+            for lane in simd.lanes().take_while(|&lane| (lane as u32) < wanted) {
+                tally.add(final_score([discs[0][lane], discs[1][lane]]));
+            }
+        }
+        tally
+    }
+}
+
+/// The discs in the end of one game in every lane, by `Side::index`.
+#[inline(always)]
+fn play_out<S: Simd>(position: &Reversi, simd: S, random: &mut LaneRandom<S>) -> [[u64; LANES]; 2] {
+    let mut mover = position.side_to_move();
+    let mut own = simd.splat(position.discs(mover));
+    let mut other = simd.splat(position.discs(mover.other()));
+    let mut legal_before = simd.splat(0);
+    loop {
+        let runs = Runs::of(simd, own, other);
+        let legal = runs.legal();
+        if !(legal | legal_before).any() {
+            let discs = [simd.words(own), simd.words(other)];
+            return match mover {
+                Side::First => discs,
+                Side::Second => [discs[1], discs[0]],
+            };
+        }
+        let disc = draw(simd, legal, random);
+        let turned = runs.turned_by(disc);
+        (own, other) = (other ^ turned, own | disc | turned);
+        legal_before = legal;
+        mover = mover.other();
+    }
+}
+
+/// One of the set bits of every lane, all equally likely up to 33 in 2^64; none where none is
+/// set.
+#[inline(always)]
+fn draw<S: Simd>(simd: S, bits: S::Lanes, random: &mut LaneRandom<S>) -> S::Lanes {
+    let (numbers, bits) = (simd.words(random.draw()), simd.words(bits));
+    let mut drawn = [0; LANES];
+    for lane in simd.lanes() {
+        let count = bits[lane].count_ones();
+        let rank = (u128::from(numbers[lane]) * u128::from(count)) >> 64;
+        drawn[lane] = simd.nth_set_bit(bits[lane], rank as u32);
+    }
+    simd.load(drawn)
+}
+
+/// The runs of the opponent's discs next to discs of the side to move.
+struct Runs<L> {
+    empty: L,
+    ways: [Way<L>; 4],
+}
+
+/// The runs in both senses of one direction.
+#[derive(Clone, Copy)]
+struct Way<L> {
+    /// The distance of neighbours, in bits.
+    step: u32,
+    /// The opponent's discs that a run can go through.
+    through: L,
+    /// Those of them whose neighbour towards the lower bits is one too, and towards the higher.
+    pairs: [L; 2],
+    /// The runs from the side's discs towards higher bits, and towards lower ones.
+    runs: [L; 2],
+}
+
+impl<L: Lanes> Runs<L> {
+    #[inline(always)]
+    fn of<S: Simd<Lanes = L>>(simd: S, own: L, other: L) -> Self {
+        // A run that turns over must not leave the board by its left or right edge.
+        let inner = other & simd.splat(INNER_COLUMNS);
+        Runs {
+            empty: !(own | other),
+            ways: [
+                Way::of(own, other, 8),
+                Way::of(own, inner, 1),
+                Way::of(own, inner, 7),
+                Way::of(own, inner, 9),
+            ],
+        }
+    }
+
+    /// The squares where a disc may be put.
+    #[inline(always)]
+    fn legal(&self) -> L {
+        let [a, b, c, d] = &self.ways;
+        (a.ends() | b.ends() | c.ends() | d.ends()) & self.empty
+    }
+
+    /// The discs that this new one turns over.
+    #[inline(always)]
+    fn turned_by(&self, disc: L) -> L {
+        let [a, b, c, d] = &self.ways;
+        a.turned_by(disc) | b.turned_by(disc) | c.turned_by(disc) | d.turned_by(disc)
+    }
+}
+
+impl<L: Lanes> Way<L> {
+    #[inline(always)]
+    fn of(own: L, through: L, step: u32) -> Self {
+        let above = through & through << step;
+        let mut way = Way {
+            step,
+            through,
+            pairs: [above, above >> step],
+            runs: [own; 2],
+        };
+        way.runs = [way.up(own), way.down(own)];
+        way
+    }
+
+    /// The runs from these discs towards higher bits.
+    ///
+    /// A run has at most six discs. Fills by one, one, two and two reach them all (parallel
+    /// prefix, after Kogge and Stone).
+    #[inline(always)]
+    fn up(&self, discs: L) -> L {
+        let step = self.step;
+        let mut run = discs << step & self.through;
+        run = run | run << step & self.through;
+        run = run | run << (2 * step) & self.pairs[0];
+        run | run << (2 * step) & self.pairs[0]
+    }
+
+    /// The runs from these discs towards lower bits.
+    #[inline(always)]
+    fn down(&self, discs: L) -> L {
+        let step = self.step;
+        let mut run = discs >> step & self.through;
+        run = run | run >> step & self.through;
+        run = run | run >> (2 * step) & self.pairs[1];
+        run | run >> (2 * step) & self.pairs[1]
+    }
+
+    /// The squares next after the runs.
+    #[inline(always)]
+    fn ends(&self) -> L {
+        self.runs[0] << self.step | self.runs[1] >> self.step
+    }
+
+    #[inline(always)]
+    fn turned_by(&self, disc: L) -> L {
+        self.up(disc) & self.runs[1] | self.down(disc) & self.runs[0]
+    }
+}
