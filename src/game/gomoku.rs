@@ -182,6 +182,12 @@ impl Gomoku {
         self.empties > 0 && (!self.is_restricted(self.to_move) || self.black().may_move())
     }
 
+    /// Whether either side has more than five stones in a row.
+    pub(crate) fn has_long_row(&self) -> bool {
+        let mut sides = self.stones.into_iter();
+        sides.any(|stones| line::has_longer(stones, self.stride()))
+    }
+
     /// Who wins by the stones as they stand; `mover` where both do.
     fn standing_win(&self, mover: Side) -> Option<Side> {
         let mut sides = [mover, mover.other()].into_iter();

@@ -48,39 +48,12 @@ fn fives<const W: usize>(stones: Bits<W>, step: u32) -> Bits<W> {
     triples & triples.down(2 * step)
 }
 
-/// Whether five or more stones stand in a row somewhere, in each of two sets.
-///
-/// The sets go through the shifts side by side, one word of each at a time, so that any SIMD,
-/// down to SSE2, does both at once. Kept out of line because LLVM 22 vectorises it only as a
-/// function of its own.
-pub fn have_five<const W: usize>(sets: [Bits<W>; 2], stride: u32) -> [bool; 2] {
-    let [first, second] = sets.map(Bits::words);
-    let stones = std::array::from_fn(|i| [first[i], second[i]]);
-    fives_of_two::<W>(&stones, stride).map(|found| found != 0)
-}
-
-/// Not zero for those of two sets that hold five in a row.
-#[inline(never)]
-fn fives_of_two<const W: usize>(stones: &[[u64; 2]; W], stride: u32) -> [u64; 2] {
-    let mut found = [0; 2];
-    for step in steps(stride) {
-        // From the highest word down, what `fives` makes of it and of the word above it.
-        let mut above = [[0; 2]; 3];
-        for &ones in stones.iter().rev() {
-            let pairs = and_down(ones, above[0], step);
-            let triples = and_down(pairs, above[1], step);
-            let fives = and_down(triples, above[2], 2 * step);
-            above = [ones, pairs, triples];
-            found = [found[0] | fives[0], found[1] | fives[1]];
-        }
-    }
-    found
-}
-
-/// One word of `set & set.down(by)` for two sets, from it and from the word above it.
-#[inline(always)]
-fn and_down(word: [u64; 2], above: [u64; 2], by: u32) -> [u64; 2] {
-    std::array::from_fn(|i| word[i] & (word[i] >> by | above[i] << (64 - by)))
+/// Whether more than five stones stand in a row somewhere.
+pub fn has_longer<const W: usize>(stones: Bits<W>, stride: u32) -> bool {
+    steps(stride).into_iter().any(|step| {
+        let fives = fives(stones, step);
+        !(fives & fives.down(step)).is_empty()
+    })
 }
 
 /// Whether a row that wins stands somewhere. `other` are the stones of the opponent.

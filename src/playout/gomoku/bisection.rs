@@ -1,129 +1,312 @@
-//! Playouts by random bisection, for freestyle only.
+//! Playouts by random bisection: freestyle, and exactly five.
 //!
-//! A uniform playout is a random order of the empty cells, taken in turn by both sides until
-//! one has five in a row. Stones only add rows, so the ply of the first five can be found by
-//! bisection, and no order need be drawn for that: the cells of the first `n` plies of a random
-//! order are a random set of `n` cells, divided among the sides at random; and given which they
-//! are, the order within them and the order of the rest are random again.
+//! A uniform playout is a random order of the empty cells, taken in turn by both sides. It can
+//! be drawn in another way: a coin gives every cell to a side, and each side takes its cells in
+//! a random order. As long as neither has run out of cells, the first `n` cells of both are as
+//! likely to be these as those. Who is first to five is then found without the whole order.
 //!
-//! First the plies are counted up, by about half of the cells that are left each time, until
-//! somebody has five or no cell is left, which is a draw. If both have it, it came too late: the
-//! ply is then sought between the last stones without five and these, by taking about half of
-//! the stones between for both sides, the same number for both. As soon as one side has five
-//! and the other not, with the stones of the same ply, the game is decided.
+//! Stones only lengthen rows, so a row of five or more appears in a side's order once and stays.
+//! Where it does is known to lie between two sets: a set of the side's first stones, `few`, is
+//! without, and a larger one, `enough`, has it or is all there is. Coins draw a set between the
+//! two, of some number of stones; looking for a row in it moves one of the bounds there. This is
+//! done for both sides at once, until the one's row is sure to come before the other's.
 //!
-//! Nothing is approximate. Coins put every cell in or out of a set, and random cells then
-//! leave the larger set until the sizes are right; no cell is preferred to another, so all
-//! sets of that size are equally likely.
+//! With exactly five, a row of six or more does not win, and it could be the first. But where no
+//! longer row stands in `enough`, none stood before, and the first row was one of five. While
+//! one does stand there the bounds are moved on.
+//!
+//! Where the bounds have met and nothing is decided, because a side has run out of cells or
+//! because the first row is too long, the game is [replayed](sequence::replay): in the order as
+//! far as it was drawn, the rest of it drawn now. So nothing is approximate.
+//!
+//! The sets of both sides are looked at together: up to 256 cells they are the halves of eight
+//! words, above that eight words each.
 
-use crate::game::gomoku::Gomoku;
+use super::sequence::{self, Bounds, Rules};
 use crate::game::gomoku::bits::Bits;
-use crate::game::gomoku::line;
+use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Outcome};
-use crate::playout::Random;
+use crate::playout::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use crate::playout::{Random, Tally};
 use rand::Rng;
+use std::marker::PhantomData;
+use std::ops::{BitAnd, BitOr, Not};
 
-/// A set for the side to move, and one for the other.
-type Pair<const W: usize> = [Bits<W>; 2];
+/// Playouts of a game that is not over. With one register the board must be
+/// [narrow](Gomoku::is_narrow); else there are two.
+pub struct Playouts<'a, R, const REGISTERS: usize> {
+    position: &'a Gomoku,
+    count: u32,
+    random: &'a mut Random,
+    rules: PhantomData<R>,
+}
 
-/// One playout of a freestyle game that is not over. `W` words must hold the board.
-pub fn rollout<const W: usize>(position: &Gomoku, random: &mut Random) -> Outcome {
-    let mover = position.side_to_move();
-    let sides = [mover, mover.other()];
-    let stones = sides.map(|side| position.stones::<W>(side));
-    match first_five(stones, position.empty_cells(), position.stride(), random) {
-        Some(index) => Outcome::win(sides[index]),
-        None => Outcome::DRAW,
+impl<'a, R: Rules, const REGISTERS: usize> Playouts<'a, R, REGISTERS> {
+    /// So many playouts of this position.
+    pub fn new(position: &'a Gomoku, count: u32, random: &'a mut Random) -> Self {
+        Playouts {
+            position,
+            count,
+            random,
+            rules: PhantomData,
+        }
     }
 }
 
-/// Who is first to five when the empty cells are taken in turn and in random order: 0 for the
-/// side to move, 1 for the other. Neither has five yet.
-fn first_five<const W: usize>(
-    mut few: Pair<W>,
-    mut rest: Bits<W>,
+impl<R: Rules, const REGISTERS: usize> Kernel for Playouts<'_, R, REGISTERS> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Tally {
+        let start = Start::<S, REGISTERS>::of(self.position, simd);
+        let mut coins = LaneRandom::new(simd, self.random.next_u64(), 0);
+        let mut tally = Tally::default();
+        for _ in 0..self.count {
+            tally.add(start.bisect::<R>(&mut coins, self.random));
+        }
+        tally
+    }
+}
+
+/// The position that playouts begin from.
+struct Start<'a, S: Simd, const REGISTERS: usize> {
+    position: &'a Gomoku,
+    simd: S,
+    stones: Pair<S::Lanes, REGISTERS>,
+    /// The empty cells, for both sides.
+    empty: Pair<S::Lanes, REGISTERS>,
+    /// The numbers of stones.
+    counts: [u32; 2],
     stride: u32,
-    random: &mut Random,
-) -> Option<usize> {
-    let mut next = 0;
-    let mut enough = loop {
-        if rest.is_empty() {
-            return None;
+}
+
+impl<'a, S: Simd, const REGISTERS: usize> Start<'a, S, REGISTERS> {
+    #[inline(always)]
+    fn of(position: &'a Gomoku, simd: S) -> Self {
+        let mover = position.side_to_move();
+        let stones = [mover, mover.other()].map(|side| position.stones(side));
+        Start {
+            position,
+            simd,
+            stones: Pair::load(simd, stones),
+            empty: Pair::load(simd, [position.empty_cells(); 2]),
+            counts: stones.map(|stones| stones.count()),
+            stride: position.stride(),
         }
-        let plies = rest & coins(random);
-        let (dealt, after) = deal(plies, next, random);
-        let tried = [few[0] | dealt[0], few[1] | dealt[1]];
-        match line::have_five(tried, stride) {
-            [true, false] => return Some(0),
-            [false, true] => return Some(1),
-            [true, true] => break tried,
-            [false, false] => (few, next) = (tried, after),
+    }
+
+    /// One game. Sides are numbered from the one to move.
+    #[inline(always)]
+    fn bisect<R: Rules>(&self, coins: &mut LaneRandom<S>, random: &mut Random) -> Outcome {
+        let mover = self.position.side_to_move();
+        let all = self.stones | (self.empty & Pair::opposite(self.simd, coins));
+        let mut few = self.stones;
+        let mut enough = all;
+        // How many stones there are in `few` and in `enough`, beside those of the position.
+        let mut least = [0; 2];
+        let mut most = all.counts_above(self.simd, self.counts);
+        // Whether a row stands in `enough`, and whether it is sure to be one that wins.
+        let mut has_row = [false; 2];
+        let mut wins = [false; 2];
+        loop {
+            let tried = few | (enough & !few & Pair::random(coins));
+            let counts = tried.counts_above(self.simd, self.counts);
+            let [fives, longer] = tried.rows(self.stride);
+            for side in 0..2 {
+                if fives[side] {
+                    most[side] = counts[side];
+                    wins[side] = !R::EXACT || !longer[side];
+                    has_row[side] = true;
+                } else {
+                    least[side] = counts[side];
+                }
+            }
+            let mask = Pair::load(self.simd, fives.map(all_or_none));
+            (few, enough) = (mask.choose(few, tried), mask.choose(tried, enough));
+            if wins[0] && most[0] <= least[1] + 1 {
+                return Outcome::win(mover);
+            }
+            if wins[1] && most[1] <= least[0] {
+                return Outcome::win(mover.other());
+            }
+            let met = [0, 1].map(|side| most[side] - least[side] <= u32::from(has_row[side]));
+            let too_long = |side: usize| met[side] && has_row[side] && !wins[side];
+            if met == [true; 2] || too_long(0) || too_long(1) {
+                let simd = self.simd;
+                let [few, enough, all] = [few.bits(simd), enough.bits(simd), all.bits(simd)];
+                let bounds = [0, 1].map(|side| Bounds {
+                    few: few[side],
+                    enough: enough[side],
+                    all: all[side],
+                });
+                return sequence::replay::<R>(self.position, bounds, random);
+            }
         }
-        rest &= !plies;
+    }
+}
+
+/// Every cell.
+const ALL: Bits<LANES> = Bits::from_words([u64::MAX; LANES]);
+
+/// Every cell if `all`, else none.
+#[inline(always)]
+fn all_or_none(all: bool) -> Bits<LANES> {
+    if all { ALL } else { Bits::EMPTY }
+}
+
+/// A set of cells for each side.
+#[derive(Clone, Copy)]
+struct Pair<L, const REGISTERS: usize>([L; REGISTERS]);
+
+impl<L: Lanes, const REGISTERS: usize> Pair<L, REGISTERS> {
+    /// Words that one set takes.
+    const WORDS: usize = LANES * REGISTERS / 2;
+
+    #[inline(always)]
+    fn load<S: Simd<Lanes = L>>(simd: S, sets: [Bits<LANES>; 2]) -> Self {
+        let [first, second] = sets.map(Bits::words);
+        let mut pair = [simd.load(first); REGISTERS];
+        if REGISTERS == 1 {
+            let mut words = first;
+            words[Self::WORDS..].copy_from_slice(&second[..Self::WORDS]);
+            pair[0] = simd.load(words);
+        } else {
+            pair[1] = simd.load(second);
+        }
+        Pair(pair)
+    }
+
+    #[inline(always)]
+    fn bits<S: Simd<Lanes = L>>(self, simd: S) -> [Bits<LANES>; 2] {
+        let first = simd.words(self.0[0]);
+        let sets = if REGISTERS == 1 {
+            let mut sets = [[0; LANES]; 2];
+            for (set, words) in sets.iter_mut().zip(first.chunks_exact(Self::WORDS)) {
+                set[..Self::WORDS].copy_from_slice(words);
+            }
+            sets
+        } else {
+            [first, simd.words(self.0[1])]
+        };
+        sets.map(Bits::from_words)
+    }
+
+    /// A coin for every cell, the same for both sides, that comes out opposite for them.
+    #[inline(always)]
+    fn opposite<S: Simd<Lanes = L>>(simd: S, coins: &mut LaneRandom<S>) -> Self {
+        let coin = coins.draw();
+        let mut pair = [coin; REGISTERS];
+        if REGISTERS == 1 {
+            pair[0] = coin.lower_twice() ^ Self::load(simd, [Bits::EMPTY, ALL]).0[0];
+        } else {
+            pair[1] = !coin;
+        }
+        Pair(pair)
+    }
+
+    /// A coin for every cell and side.
+    #[inline(always)]
+    fn random<S: Simd<Lanes = L>>(coins: &mut LaneRandom<S>) -> Self {
+        let mut pair = [coins.draw(); REGISTERS];
+        for coin in pair.iter_mut().skip(1) {
+            *coin = coins.draw();
+        }
+        Pair(pair)
+    }
+
+    /// How many cells more than these there are in each set.
+    #[inline(always)]
+    fn counts_above<S: Simd<Lanes = L>>(self, simd: S, these: [u32; 2]) -> [u32; 2] {
+        let mut counts = [0; 2];
+        for register in 0..REGISTERS {
+            let words = simd.words(self.0[register]);
+            for (i, word) in words.into_iter().enumerate() {
+                counts[(register * LANES + i) / Self::WORDS] += word.count_ones();
+            }
+        }
+        [counts[0] - these[0], counts[1] - these[1]]
+    }
+
+    /// Whether five or more stones stand in a row somewhere, and whether more than five do, in
+    /// each set.
+    #[inline(always)]
+    fn rows(self, stride: u32) -> [[bool; 2]; 2] {
+        let [mut fives, mut longer] = [self & !self; 2];
+        for step in line::steps(stride) {
+            let pairs = self.and_down(step);
+            let triples = pairs.and_down(step);
+            let found = triples.and_down(2 * step);
+            fives = fives | found;
+            longer = longer | found.and_down(step);
+        }
+        [fives.any(), longer.any()]
+    }
+
+    /// Whether each set has a cell.
+    #[inline(always)]
+    fn any(self) -> [bool; 2] {
+        let bits = self.0[0].not_zero_bits();
+        if REGISTERS == 1 {
+            [bits & 0x0f != 0, bits & 0xf0 != 0]
+        } else {
+            [bits != 0, self.0[1].any()]
+        }
+    }
+
+    /// The cells which have another of their set at a distance of `by` upwards.
+    #[inline(always)]
+    fn and_down(self, by: u32) -> Self {
+        let mut pair = self;
+        for cells in &mut pair.0 {
+            let above = if REGISTERS == 1 {
+                cells.next_words::<4>()
+            } else {
+                cells.next_words::<8>()
+            };
+            *cells = *cells & (*cells >> by | above << (64 - by));
+        }
+        pair
+    }
+
+    #[inline(always)]
+    fn choose(self, these: Self, others: Self) -> Self {
+        let mut pair = self;
+        for register in 0..REGISTERS {
+            pair.0[register] = self.0[register].choose(these.0[register], others.0[register]);
+        }
+        pair
+    }
+}
+
+macro_rules! operator {
+    ($operator:ident, $name:ident, $op:tt) => {
+        impl<L: Lanes, const REGISTERS: usize> $operator for Pair<L, REGISTERS> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                let mut pair = self;
+                for register in 0..REGISTERS {
+                    pair.0[register] = self.0[register] $op other.0[register];
+                }
+                pair
+            }
+        }
     };
-    // The side whose turn it is after `few` wins if its next stone is the one that is enough.
-    while (enough[next] & !few[next]).count() > 1 {
-        let tried = halve(few, enough, random);
-        match line::have_five(tried, stride) {
-            [true, false] => return Some(0),
-            [false, true] => return Some(1),
-            [true, true] => enough = tried,
-            [false, false] => few = tried,
+}
+
+operator!(BitAnd, bitand, &);
+operator!(BitOr, bitor, |);
+
+impl<L: Lanes, const REGISTERS: usize> Not for Pair<L, REGISTERS> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        let mut pair = self;
+        for cells in &mut pair.0 {
+            *cells = !*cells;
         }
-    }
-    Some(next)
-}
-
-/// Deals these cells in turn and in random order, first to the side `next`. Also returns whose
-/// turn it is afterwards.
-fn deal<const W: usize>(cells: Bits<W>, next: usize, random: &mut Random) -> (Pair<W>, usize) {
-    let heads = cells & coins(random);
-    let mut dealt = [heads, cells & !heads];
-    let [first, second] = dealt.map(|set| set.count());
-    let count = first + second;
-    // The side whose turn it is gets the odd cell.
-    let wanted = (count + u32::from(next == 0)) / 2;
-    let larger = usize::from(first < wanted);
-    thin(&mut dealt[larger], first.abs_diff(wanted), random);
-    dealt[1 - larger] = cells & !dealt[larger];
-    let after = if count % 2 == 0 { next } else { 1 - next };
-    (dealt, after)
-}
-
-/// About half the stones between `few` and `enough`, the same number for both sides, and `few`.
-fn halve<const W: usize>(few: Pair<W>, enough: Pair<W>, random: &mut Random) -> Pair<W> {
-    // No cell is between the sets of both sides, so the same coins serve both.
-    let coins = coins(random);
-    let between = [enough[0] & !few[0], enough[1] & !few[1]];
-    let mut added = between.map(|set| set & coins);
-    let [first, mut second] = added.map(|set| set.count());
-    // Heads or tails, whichever is nearer to the number of the other side.
-    let tails = between[1].count() - second;
-    if tails.abs_diff(first) < second.abs_diff(first) {
-        added[1] = between[1] & !coins;
-        second = tails;
-    }
-    let larger = usize::from(first < second);
-    thin(&mut added[larger], first.abs_diff(second), random);
-    [few[0] | added[0], few[1] | added[1]]
-}
-
-/// A set that holds every cell with a chance of one half.
-fn coins<const W: usize>(random: &mut Random) -> Bits<W> {
-    Bits::from_words(std::array::from_fn(|_| random.next_u64()))
-}
-
-/// Takes `excess` cells out of the set, all equally likely.
-fn thin<const W: usize>(set: &mut Bits<W>, mut excess: u32, random: &mut Random) {
-    // Random numbers of cells, of which those in the set count.
-    const { assert!(Bits::<W>::CAPACITY.is_power_of_two()) };
-    let bits = Bits::<W>::CAPACITY.trailing_zeros();
-    while excess > 0 {
-        let mut numbers = random.next_u64();
-        for _ in 0..u64::BITS / bits {
-            let cell = numbers as usize % Bits::<W>::CAPACITY;
-            numbers >>= bits;
-            excess -= u32::from(set.remove_if(cell, excess > 0));
-        }
+        pair
     }
 }

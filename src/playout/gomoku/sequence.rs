@@ -9,6 +9,7 @@ use crate::game::gomoku::{Gomoku, SIZES};
 use crate::game::{Game, Outcome, Point, Side};
 use crate::playout::Random;
 use rand::RngExt;
+use rand::seq::SliceRandom;
 
 /// The longest side of a board.
 const LONGEST: usize = *SIZES.end() as usize;
@@ -17,6 +18,9 @@ const LONGEST: usize = *SIZES.end() as usize;
 pub trait Rules {
     /// Moves can be forbidden to the first side, as in renju.
     const RESTRICTED: bool = false;
+
+    /// Only rows of exactly five win, for both sides and whatever stands at their ends.
+    const EXACT: bool = false;
 
     /// The places in a line at which a winning row of `side` begins. `other` is the line of
     /// the opponent.
@@ -42,6 +46,8 @@ impl Rules for Freestyle {
 }
 
 impl Rules for Exact {
+    const EXACT: bool = true;
+
     #[inline]
     fn wins(own: u32, _: u32, _: Side) -> u32 {
         exact_fives(own)
@@ -140,6 +146,91 @@ pub fn rollout<R: Rules>(position: &Gomoku, random: &mut Random) -> Outcome {
         side = side.other();
     }
     Outcome::DRAW
+}
+
+/// What is known of the order in which a side takes its cells.
+pub struct Bounds {
+    /// The stones of the position, and the cells that come first.
+    pub few: Bits<8>,
+    /// These, and the cells that come next.
+    pub enough: Bits<8>,
+    /// These, and the cells that come last.
+    pub all: Bits<8>,
+}
+
+/// One playout of a game that is not over, in which each side takes its cells in a random order
+/// within these bounds, that of the side to move given first. A side that has run out of cells
+/// takes those of the other. Without restrictions.
+#[cold]
+#[inline(never)]
+pub fn replay<R: Rules>(position: &Gomoku, bounds: [Bounds; 2], random: &mut Random) -> Outcome {
+    const { assert!(!R::RESTRICTED) };
+    let mover = position.side_to_move();
+    let sides = [mover, mover.other()];
+    let mut lines = [Lines::EMPTY; 2];
+    for side in sides {
+        for point in position.points_of(position.stones(side)) {
+            lines[side.index()].add(point);
+        }
+    }
+    let mut queues = [Queue::EMPTY; 2];
+    for (queue, (side, bounds)) in queues.iter_mut().zip(sides.into_iter().zip(bounds)) {
+        // A queue is taken from its end.
+        queue.put(position, bounds.all & !bounds.enough, random);
+        queue.put(position, bounds.enough & !bounds.few, random);
+        queue.put(position, bounds.few & !position.stones(side), random);
+    }
+    for turn in 0.. {
+        let index = turn % 2;
+        let next = queues[index].take().or_else(|| {
+            let other = &mut queues[1 - index];
+            other.shuffle_from(0, random);
+            other.take()
+        });
+        let Some(point) = next else {
+            break;
+        };
+        let side = sides[index];
+        let other = lines[side.other().index()].through(point);
+        let own = lines[side.index()].add(point);
+        let wins = |any, (own, other)| any | R::wins(own, other, side);
+        if own.into_iter().zip(other).fold(0, wins) != 0 {
+            return Outcome::win(side);
+        }
+    }
+    Outcome::DRAW
+}
+
+/// Points in the order that they are taken in, the last one first.
+struct Queue {
+    points: [Point; LONGEST * LONGEST],
+    count: usize,
+}
+
+impl Queue {
+    const EMPTY: Queue = Queue {
+        points: [Point { col: 0, row: 0 }; LONGEST * LONGEST],
+        count: 0,
+    };
+
+    /// Adds these cells in random order.
+    fn put(&mut self, position: &Gomoku, cells: Bits<8>, random: &mut Random) {
+        let begin = self.count;
+        for point in position.points_of(cells) {
+            self.points[self.count] = point;
+            self.count += 1;
+        }
+        self.shuffle_from(begin, random);
+    }
+
+    fn shuffle_from(&mut self, begin: usize, random: &mut Random) {
+        self.points[begin..self.count].shuffle(random);
+    }
+
+    fn take(&mut self) -> Option<Point> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.points[self.count])
+    }
 }
 
 /// What black may not do in renju.
