@@ -5,11 +5,13 @@
     reason = "a test that cannot go on fails"
 )]
 
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use std::collections::BTreeMap;
 use tengen::game::connect4::Connect4;
+use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Game, GameKind, Moves, Outcome, Point, Setup, Side};
+use tengen::game::{Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
+use tengen::playout::simd::Path;
 use tengen::playout::{Playout, Random, Tally, naive_rollout};
 
 /// How many standard deviations a sample may lie off. Chance alone passes this once in two
@@ -89,6 +91,36 @@ fn random_positions<G: Game>(
     positions
 }
 
+/// Compares many playouts at once with the exact distribution: how often each side wins, and by
+/// how much.
+fn tally_agrees<G: Playout>(position: &G, exact: &Distribution, count: u32, random: &mut Random) {
+    let tally = position.rollouts(count, random);
+    assert_eq!(tally.rollouts, count);
+    for (sign, side) in [(1, Side::First), (-1, Side::Second)] {
+        let won = |margin: i16| f64::from(margin * sign).max(0.0);
+        let mean = |value: &dyn Fn(i16) -> f64| -> f64 {
+            exact
+                .iter()
+                .map(|(&margin, chance)| value(margin) * chance)
+                .sum()
+        };
+        let index = side.index();
+        let wins = f64::from(tally.wins[index]) / f64::from(count);
+        let expected = mean(&|margin| f64::from(u8::from(won(margin) > 0.0)));
+        assert!(
+            (wins - expected).abs() <= tolerance(expected, count),
+            "{side:?} wins {wins} and not {expected} in\n{position}"
+        );
+        let margins = f64::from(tally.margins[index]) / f64::from(count);
+        let expected = mean(&won);
+        let variance = mean(&|margin| (won(margin) - expected).powi(2));
+        assert!(
+            (margins - expected).abs() <= DEVIATIONS * (variance / f64::from(count)).sqrt() + 1e-9,
+            "{side:?} wins by {margins} and not {expected} in\n{position}"
+        );
+    }
+}
+
 /// Compares playouts with all games that can still be played, near the end.
 fn agrees_with_enumeration<G: Playout>(setup: &Setup, left: u32, positions: usize) {
     const COUNT: u32 = 20_000;
@@ -96,6 +128,7 @@ fn agrees_with_enumeration<G: Playout>(setup: &Setup, left: u32, positions: usiz
     for position in random_positions::<G>(setup, positions, &mut random, |_| left) {
         let mut exact = Distribution::new();
         enumerate(&position, 1.0, &mut exact);
+        tally_agrees(&position, &exact, COUNT, &mut random);
         let found = sample(COUNT, || position.rollout(&mut random));
         for margin in found.keys() {
             assert!(
@@ -132,6 +165,56 @@ fn agrees_with_naive_playouts<G: Playout>(setup: &Setup, positions: usize) {
             assert!(
                 (fast - naive).abs() <= tolerance((fast + naive) / 2.0, COUNT / 2),
                 "sign {sign}: {fast} and not {naive} in\n{position}"
+            );
+        }
+    }
+}
+
+/// Every path gives the same playouts, whatever their number.
+fn paths_agree<G: Playout>(setup: &Setup, positions: usize) {
+    let mut random = Random::seed_from_u64(6);
+    let longest = G::new(setup).expect("a setup of the game").max_plies_left();
+    let left = |random: &mut Random| random.random_range(1..=longest);
+    for (seed, position) in (0..).zip(random_positions::<G>(setup, positions, &mut random, left)) {
+        for count in [1, 2, 3, 4, 7, 8, 9, 100] {
+            let of_path = |path: Path| {
+                let mut random = Random::seed_from_u64(seed);
+                let tally = position.rollouts_on(path, count, &mut random);
+                (tally, random.next_u64())
+            };
+            let paths = Path::all();
+            let expected = of_path(paths[paths.len() - 1]);
+            assert_eq!(expected.0.rollouts, count);
+            for path in paths {
+                assert_eq!(of_path(path), expected, "{path:?}, {count} of\n{position}");
+            }
+        }
+    }
+}
+
+/// Compares ten million playouts of every path with naive ones, of which there are so many:
+/// wins and draws lie within three standard errors.
+fn ten_million_agree<G: Playout>(position: &G, naive_count: u32) {
+    const COUNT: u32 = 10_000_000;
+    let mut random = Random::seed_from_u64(10);
+    let mut naive = Tally::default();
+    for _ in 0..naive_count {
+        naive.add(naive_rollout(position, &mut random));
+    }
+    let shares = |tally: &Tally| {
+        let count = f64::from(tally.rollouts);
+        let [first, second] = tally.wins.map(|wins| f64::from(wins) / count);
+        [first, 1.0 - first - second]
+    };
+    for path in Path::all() {
+        let fast = position.rollouts_on(path, COUNT, &mut Random::seed_from_u64(11));
+        for (fast, naive) in shares(&fast).into_iter().zip(shares(&naive)) {
+            let mean = (fast + naive) / 2.0;
+            let per_count = 1.0 / f64::from(COUNT) + 1.0 / f64::from(naive_count);
+            let error = (mean * (1.0 - mean) * per_count).max(0.0).sqrt();
+            assert!(
+                (fast - naive).abs() <= 3.0 * error + 1e-9,
+                "{path:?}: {fast} and not {naive} ±{error} in\n{position}"
             );
         }
     }
@@ -235,4 +318,52 @@ fn a_steal_is_as_likely_as_any_column() {
 fn connect4_playouts_agree_with_known_shares() {
     agrees_with_known_shares::<Connect4>(&connect4(), 0.5556, Some(0.0026));
     agrees_with_known_shares::<Connect4>(&connect4().with_size(12, 12), 0.5525, None);
+}
+
+#[test]
+fn every_path_makes_the_same_playouts() {
+    paths_agree::<Reversi>(&reversi(), 20);
+    for setup in connect4_setups() {
+        paths_agree::<Connect4>(&setup, 10);
+    }
+    let gomoku = Setup::standard(GameKind::Gomoku);
+    for (cols, rows) in [(5, 10), (15, 15), (16, 15), (20, 20), (22, 22)] {
+        for rule in [Rule::Freestyle, Rule::Exact] {
+            let setup = Setup {
+                rule,
+                ..gomoku.with_size(cols, rows)
+            };
+            paths_agree::<Gomoku>(&setup, 8);
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_million_playouts_agree_with_naive_ones() {
+    let mut random = Random::seed_from_u64(12);
+    ten_million_agree(&Reversi::new(&reversi()).unwrap(), 2_000_000);
+    for position in random_positions::<Reversi>(&reversi(), 2, &mut random, |_| 12) {
+        ten_million_agree(&position, 4_000_000);
+    }
+    let twelve = Setup {
+        hole: Some(Point { col: 5, row: 5 }),
+        ..connect4().with_size(12, 12)
+    };
+    for (setup, left) in [(connect4(), 12), (twelve, 20)] {
+        ten_million_agree(&Connect4::new(&setup).unwrap(), 4_000_000);
+        for position in random_positions::<Connect4>(&setup, 2, &mut random, |_| left) {
+            ten_million_agree(&position, 4_000_000);
+        }
+    }
+    for rule in [Rule::Freestyle, Rule::Exact] {
+        let setup = Setup {
+            rule,
+            ..Setup::standard(GameKind::Gomoku)
+        };
+        ten_million_agree(&Gomoku::new(&setup).unwrap(), 300_000);
+        for position in random_positions::<Gomoku>(&setup, 1, &mut random, |_| 60) {
+            ten_million_agree(&position, 1_000_000);
+        }
+    }
 }

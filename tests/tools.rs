@@ -27,8 +27,8 @@ fn perft_prints_every_depth() {
 
 #[test]
 fn bench_is_the_same_every_time() {
-    let nodes = || {
-        let text = output(&["bench"]);
+    let nodes = |arguments: &[&str]| {
+        let text = output(&[&["bench"], arguments].concat());
         let last = text.lines().last().unwrap().to_owned();
         let words: Vec<_> = last.split_whitespace().map(str::to_owned).collect();
         assert_eq!(
@@ -37,7 +37,18 @@ fn bench_is_the_same_every_time() {
         );
         words[1].parse::<u64>().unwrap()
     };
-    assert_eq!(nodes(), nodes());
+    assert_eq!(nodes(&[]), nodes(&["--simd", "portable"]));
+}
+
+#[test]
+fn bench_refuses_instructions_that_nobody_has() {
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    let done = command
+        .args(["bench", "--simd", "abacus"])
+        .assert()
+        .failure();
+    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(error.contains("abacus"), "{error}");
 }
 
 #[test]

@@ -7,7 +7,9 @@
 use crate::bots::BOTS;
 use crate::clock::TimeControl;
 use crate::game::{GameKind, Point, Rule, Setup};
+use crate::playout::simd::Path;
 use crate::search::Report;
+use anyhow::Context;
 use clap::Args;
 use std::io::Write;
 
@@ -16,7 +18,12 @@ const PLAYOUTS: u64 = 20_000;
 
 /// Search fixed positions: the fingerprint of the search, and its speed.
 #[derive(Args, Debug)]
-pub struct BenchArgs {}
+pub struct BenchArgs {
+    /// The instructions that playouts are made with, instead of the fastest: avx512, avx2 or
+    /// portable. The nodes are the same with all of them.
+    #[arg(long, value_name = "PATH")]
+    simd: Option<String>,
+}
 
 struct Position {
     setup: Setup,
@@ -57,8 +64,13 @@ fn positions() -> Vec<Position> {
 /// Writes a line for every position, a line for every game, and the fingerprint.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn run(_: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+/// When `out` cannot be written, or the processor lacks the instructions asked for.
+pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    if let Some(name) = &args.simd {
+        let path = Path::all().into_iter().find(|path| path.name() == name);
+        let path = path.with_context(|| format!("this processor cannot run {name:?}"))?;
+        anyhow::ensure!(path.choose(), "playouts have been made before");
+    }
     let mut reports = Vec::new();
     for Position { setup, moves } in positions() {
         let (tengen, options) = (&BOTS[0], BOTS[0].options(setup.game));
