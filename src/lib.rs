@@ -19,8 +19,9 @@
 //! | [`tools`] | the subcommands: bench, perft, analyze, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
 //!
-//! `unsafe` has a room of its own: `src/host/library.rs`, where such a library is loaded and
-//! called. `tests/rooms.rs` checks that it is nowhere else.
+//! `unsafe` has two rooms here: `src/playout/simd/x86.rs`, the instructions of vector units, and
+//! `src/host/library.rs`, where a library is loaded and called. `tests/rooms.rs` checks that it
+//! is nowhere else but in the C interface of `examples/strategy.rs`.
 
 #![deny(unsafe_code)]
 

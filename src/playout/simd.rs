@@ -9,7 +9,6 @@
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "the instructions of vector units")]
 mod x86;
 
 use portable::Portable;

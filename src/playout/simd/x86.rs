@@ -2,6 +2,7 @@
 //! of SSE2, which every x86-64 processor has.
 //!
 //! Most methods are one instruction for each register.
+#![allow(unsafe_code, reason = "the instructions of vector units")]
 
 use super::portable::Portable;
 use super::{Kernel, LANES, Lanes, Simd};
