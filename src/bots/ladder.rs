@@ -51,8 +51,7 @@ fn reversi(level: u8) -> Player {
     match level {
         0..=1 => Kind::Random.alone(),
         2 => plain_uct(GameKind::Reversi, 10),
-        3..=8 => by_depth(GameKind::Reversi, u32::from(level) - 2),
-        9 => by_depth(GameKind::Reversi, 8),
+        3..=9 => by_depth(GameKind::Reversi, u32::from(level) - 2),
         _ => Kind::AlphaBeta.with(Options {
             depth: 12,
             playouts: 400_000,

@@ -199,7 +199,7 @@ const MAKES_LIVE_FOUR: i32 = 300_000;
 impl Evaluate for Gomoku {
     const ADVANTAGE: i32 = 5000;
 
-    /// A guess: wide enough that a win by force was rarely passed over in play.
+    /// A guess: the cells that matter to a row of either side are seldom more.
     const WIDTH: usize = 20;
 
     /// The sums of the patterns, and what the side to move makes of its own with the next stone.
@@ -314,11 +314,11 @@ mod tests {
     fn directions_add_up_and_edges_block() {
         let rows = ["XX...", ".....", "..X..", ".....", "....."];
         let position = drawn(Rule::Freestyle, Side::Second, &rows);
-        // Down the column a live three with stones above the edge would be 3000.
+        // With a5 down the column and with c3 along the row: one gap each, 250.
         let mv = position.parse_action(Action::point(0, 2)).unwrap();
         assert_eq!(position.promise(mv, Side::First), 250 + 250);
         assert_eq!(position.promise(mv, Side::Second), 0);
-        // a5 and b5: 150 each in the row; a5 and c3: 250 each on the diagonal.
+        // a5 and b5 in the row are 150 each, a5 and c3 on the diagonal 250 each.
         assert_eq!(position.standings(), [2 * 150 + 2 * 250, 0]);
     }
 
