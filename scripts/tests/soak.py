@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 PROGRAM = os.path.abspath(sys.argv[1])
 GAMES = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 PATIENCE = 10.0  # seconds until an engine is said to hang
+SWITCH = 0.0005  # seconds until a thread of this script gives way to one that has a line to stamp
 
 GOMOKU = ["--game", "gomoku"]
 REVERSI = ["--game", "reversi"]
@@ -358,6 +359,7 @@ def play(number):
 
 
 def main():
+    sys.setswitchinterval(SWITCH)
     moves, slowest, excused, faults = 0, 0.0, 0, []
     with ThreadPoolExecutor(2) as pool:
         for number, result in enumerate(pool.map(play, range(GAMES)), 1):

@@ -132,7 +132,7 @@ impl Default for Options {
             threads: 1,
             memory: 64 * MIB,
             seed: 0,
-            move_overhead: 15,
+            move_overhead: 20,
             ponder: false,
             playouts: 0,
             depth: 4,
