@@ -13,6 +13,7 @@
 )]
 
 mod naive;
+mod timing;
 
 use rand::SeedableRng;
 use std::process::ExitCode;
@@ -21,8 +22,9 @@ use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{GameKind, Outcome, Point, Rule, Setup};
-use tengen::playout::simd::Path;
 use tengen::playout::{Playout, Random, Tally, naive_rollout};
+use tengen::simd::Path;
+use timing::{median, thread_time};
 
 /// Times in turn, of which the median counts.
 const ROUNDS: usize = 7;
@@ -32,23 +34,6 @@ const SPAN: Duration = Duration::from_millis(30);
 
 /// Playouts from one leaf: few and many.
 const BATCHES: [u32; 5] = [1, 4, 8, 16, 1024];
-
-/// The time that this thread has run, which other programs do not add to.
-#[cfg(unix)]
-fn thread_time() -> Duration {
-    use nix::time::{ClockId, clock_gettime};
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
-}
-
-/// Elsewhere the time of the day has to do.
-#[cfg(not(unix))]
-fn thread_time() -> Duration {
-    use std::sync::LazyLock;
-    use std::time::Instant;
-    #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-    static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
-    BEGUN.elapsed()
-}
 
 /// Playouts a second, of a function that makes some of them. All are added to `tally`.
 fn rate(mut make: impl FnMut() -> Tally, tally: &mut Tally) -> f64 {
@@ -82,12 +67,6 @@ impl<'a> Row<'a> {
             rates: Vec::new(),
             tally: Tally::default(),
         }
-    }
-
-    fn median(&self) -> f64 {
-        let mut rates = self.rates.clone();
-        rates.sort_by(f64::total_cmp);
-        rates[rates.len() / 2]
     }
 }
 
@@ -125,9 +104,9 @@ fn time<G: Playout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcom
         }
     }
     println!("\n{name}");
-    let yardstick = rows[0].median();
+    let yardstick = median(&rows[0].rates);
     for row in &rows {
-        let median = row.median();
+        let median = median(&row.rates);
         let share = |count| f64::from(count) / f64::from(row.tally.rollouts);
         let [first, second] = row.tally.wins;
         println!(

@@ -4,6 +4,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`simd`] | the same computation with the instructions of every kind of processor |
 //! | [`game`] | the rules of the games and nothing else |
 //! | [`playout`] | uniform random playouts |
 //! | [`knowledge`] | what a game knows beyond its rules |
@@ -19,9 +20,9 @@
 //! | [`tools`] | the subcommands: bench, perft, analyze, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
 //!
-//! `unsafe` has two rooms here: `src/playout/simd/x86.rs`, the instructions of vector units, and
-//! `src/host/library.rs`, where a library is loaded and called. `tests/rooms.rs` checks that it
-//! is nowhere else but in the C interface of `examples/strategy.rs`.
+//! `unsafe` has two rooms here: `src/simd/x86.rs` with what is below it, the instructions of vector
+//! units, and `src/host/library.rs`, where a library is loaded and called. `tests/rooms.rs` checks
+//! that it is nowhere else but in the C interface of `examples/strategy.rs`.
 
 #![deny(unsafe_code)]
 
@@ -38,4 +39,5 @@ pub mod playout;
 pub mod protocol;
 pub mod search;
 pub mod session;
+pub mod simd;
 pub mod tools;

@@ -4,12 +4,11 @@ mod connect4;
 mod gomoku;
 mod pick;
 mod reversi;
-pub mod simd;
 
 use crate::game::{Game, Moves, Outcome, Side};
+use crate::simd::Path;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use simd::Path;
 use std::ops::AddAssign;
 
 /// The random numbers of the whole program: the same stream on every machine.

@@ -9,6 +9,7 @@ mod backup;
 mod evaluate;
 mod limits;
 pub mod options;
+mod prune;
 mod pv;
 mod report;
 mod select;
@@ -27,14 +28,16 @@ use crate::clock;
 use crate::game::{Move, Side};
 use crate::knowledge::Knowledge;
 use crate::playout::{Playout, Random};
+use crate::simd::Path;
 use evaluate::Scoring;
 use limits::Tickets;
+use prune::Pauses;
 use pv::Reader;
 use rand::SeedableRng;
 use select::Ucb;
 use std::time::Instant;
-use tree::{Allocator, MAX_VISITS, Node, Tree};
-use worker::{Shared, Worker};
+use tree::{MAX_VISITS, Node, Tree};
+use worker::{Part, Shared, Worker};
 
 /// A position being searched, with the tree that grew below it.
 pub struct Search<G, K> {
@@ -42,7 +45,7 @@ pub struct Search<G, K> {
     knowledge: K,
     options: Options,
     tree: Tree,
-    allocators: Vec<Allocator>,
+    parts: Vec<Part>,
     /// The side that rewards are seen from, where it matters: see `Options::only_wins`.
     searcher: Side,
     /// Searches made, so that each has its own random numbers.
@@ -57,7 +60,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         Search {
             searcher: position.side_to_move(),
             tree: Tree::new(options.memory, threads),
-            allocators: allocators(threads),
+            parts: parts(threads),
             position,
             knowledge,
             options,
@@ -81,8 +84,15 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         let kept = self.child(mv).filter(|_| self.options.reuse);
         self.position.play(mv);
         match kept {
-            Some(node) => self.tree.reroot(node, &mut self.allocators),
+            Some(node) => self.reroot(node),
             None => self.clear(),
+        }
+    }
+
+    fn reroot(&mut self, node: Node) {
+        self.tree.reroot(node);
+        for part in &mut self.parts {
+            part.allocator.try_again();
         }
     }
 
@@ -105,14 +115,18 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             return Report::default();
         }
         self.begin();
-        let mut allocators = std::mem::take(&mut self.allocators);
+        let mut parts = std::mem::take(&mut self.parts);
         let course = Course {
             limits,
             stop,
             tickets: Tickets::new(limits.playouts),
+            pauses: Pauses::new(parts.len()),
         };
-        let depth = self.work(&course, &mut allocators, on_info);
-        self.allocators = allocators;
+        let depth = self.work(&course, &mut parts, on_info);
+        for part in &mut parts {
+            part.dropped.release(&self.tree, &mut part.allocator);
+        }
+        self.parts = parts;
         self.report(course.tickets.taken(), depth, limits.since)
     }
 
@@ -153,12 +167,12 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     }
 
     fn expand_root(&mut self) -> bool {
-        let mut allocators = std::mem::take(&mut self.allocators);
+        let mut parts = std::mem::take(&mut self.parts);
         let shared = self.shared();
-        let made = allocators.iter_mut().any(|allocator| {
-            Worker::new(&shared, allocator, self.random(ROOT_STREAM)).expand_root()
-        });
-        self.allocators = allocators;
+        let made = parts
+            .iter_mut()
+            .any(|part| Worker::new(&shared, part, self.random(ROOT_STREAM)).expand_root());
+        self.parts = parts;
         made
     }
 
@@ -166,26 +180,27 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     fn work(
         &self,
         course: &Course<'_>,
-        allocators: &mut [Allocator],
+        parts: &mut [Part],
         on_info: &mut dyn FnMut(Report),
     ) -> u32 {
         let shared = self.shared();
-        let workers = (0..).zip(allocators);
-        let mut workers =
-            workers.map(|(index, part)| Worker::new(&shared, part, self.random(index)));
-        let Some(mut first) = workers.next() else {
+        let mut workers = (0..).zip(parts).map(|(thread, part)| {
+            let worker = Worker::new(&shared, part, self.random(thread));
+            (thread as usize, worker)
+        });
+        let Some((_, mut first)) = workers.next() else {
             return 0;
         };
         std::thread::scope(|scope| {
             let others: Vec<_> = workers
-                .map(|mut worker| {
+                .map(|(thread, mut worker)| {
                     scope.spawn(move || {
-                        self.drive(&mut worker, course, &mut |_, _| {});
+                        self.drive(thread, &mut worker, course, &mut |_, _| {});
                         worker.depth
                     })
                 })
                 .collect();
-            self.drive(&mut first, course, &mut self.reporter(course, on_info));
+            self.drive(0, &mut first, course, &mut self.reporter(course, on_info));
             let depths = others.into_iter().filter_map(|thread| thread.join().ok());
             depths.fold(first.depth, u32::max)
         })
@@ -194,6 +209,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     /// One thread's loop. Calls `poll` with the time and the depth at every look at the clock.
     fn drive(
         &self,
+        thread: usize,
         worker: &mut Worker<'_, G, K>,
         course: &Course<'_>,
         poll: &mut dyn FnMut(Instant, u32),
@@ -202,6 +218,8 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         while course.stop.get().is_none() {
             let now = clock::now();
             poll(now, worker.depth);
+            course.pauses.pause(thread);
+            worker.make_room(&course.pauses, thread);
             let playouts = course.tickets.take(batch);
             match self.end(course.limits, now) {
                 Some(end) => course.stop.set(end),
@@ -212,6 +230,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
                 worker.playout();
             }
         }
+        course.pauses.leave(thread);
     }
 
     /// Sends a report to `on_info` whenever one is due.
@@ -263,7 +282,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
 
     fn clear(&mut self) {
         self.tree.clear();
-        self.allocators = allocators(self.options.threads as usize);
+        self.parts = parts(self.options.threads as usize);
     }
 
     fn shared(&self) -> Shared<'_, G, K> {
@@ -274,6 +293,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             knowledge: &self.knowledge,
             options: &self.options,
             ucb: self.ucb(),
+            path: Path::current(),
             scoring,
             solver: self.options.solver && scoring.admits_proofs(),
         }
@@ -302,10 +322,11 @@ struct Course<'a> {
     limits: &'a Limits,
     stop: &'a StopFlag,
     tickets: Tickets,
+    pauses: Pauses,
 }
 
-fn allocators(threads: usize) -> Vec<Allocator> {
-    (0..threads).map(|_| Allocator::default()).collect()
+fn parts(threads: usize) -> Vec<Part> {
+    (0..threads).map(|_| Part::default()).collect()
 }
 
 /// Playouts of one random game each between two looks at the clock: some 20 µs.

@@ -11,8 +11,8 @@ use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
-use tengen::playout::simd::Path;
 use tengen::playout::{Playout, Random, Tally, naive_rollout};
+use tengen::simd::Path;
 
 /// How many standard deviations a sample may lie off. Chance alone passes this once in two
 /// million comparisons; the seeds are fixed, so that a test that passes goes on passing.

@@ -11,10 +11,10 @@
 mod bisection;
 mod sequence;
 
-use super::simd::Path;
 use super::{Playout, Random, Tally, tally_one_by_one};
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, Outcome, Rule, Side};
+use crate::simd::Path;
 use bisection::Playouts;
 use sequence::{Caro, Exact, ExactCaro, Freestyle, Renju};
 

@@ -1,10 +1,8 @@
 //! Uniform choices, exact and fast.
 
 use super::Random;
+use crate::simd::set_bit::{find_set_bit, running_counts};
 use rand::Rng;
-
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// A number below `bound`, which must not be 0, every one as likely as the others.
 ///
@@ -31,72 +29,10 @@ pub fn set_bit(bits: u64, random: &mut Random) -> usize {
     find_set_bit(bits, running, rank)
 }
 
-/// The number of the set bit that has `rank` set bits below it; there must be so many.
-#[inline]
-pub fn nth_set_bit(bits: u64, rank: u32) -> usize {
-    find_set_bit(bits, running_counts(bits), rank)
-}
-
-/// In byte `i`, counted from the low end: how many bits are set in the bytes `0..=i`.
-#[inline]
-fn running_counts(bits: u64) -> u64 {
-    let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
-    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    bytes.wrapping_mul(ONES)
-}
-
-/// The number of the set bit that has `rank` set bits below it. `running` are its counts.
-#[inline]
-fn find_set_bit(bits: u64, running: u64, rank: u32) -> usize {
-    // The bytes in which the running count has not passed `rank` lie below the one sought. No
-    // byte borrows from the next: counts are at most 64.
-    let short = ((u64::from(rank) * ONES) | HIGHS) - running;
-    let shift = (((short & HIGHS) >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
-    let below = ((running << 8) >> shift) as u8;
-    let byte = (bits >> shift) as u8;
-    let in_byte = BIT_IN_BYTE[(rank as usize - usize::from(below)) & 7][usize::from(byte)];
-    shift as usize + usize::from(in_byte)
-}
-
-/// `BIT_IN_BYTE[rank][byte]`: the number of the set bit of `byte` with `rank` set bits below it.
-static BIT_IN_BYTE: [[u8; 256]; 8] = bits_in_bytes();
-
-const fn bits_in_bytes() -> [[u8; 256]; 8] {
-    let mut table = [[0; 256]; 8];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut rank = 0;
-        let mut bit = 0;
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[rank][byte] = bit;
-                rank += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use rand::SeedableRng;
-
-    #[test]
-    fn every_set_bit_is_found_by_its_rank() {
-        let mut random = Random::seed_from_u64(1);
-        let words = (0..64).map(|shift| u64::MAX >> shift);
-        for bits in words.chain((0..1000).map(|_| random.next_u64())) {
-            let set = (0..64).filter(|bit| bits >> bit & 1 == 1);
-            for (rank, bit) in set.enumerate() {
-                let found = nth_set_bit(bits, rank as u32);
-                assert_eq!(found, bit, "{bits:x}, rank {rank}");
-            }
-        }
-    }
 
     #[test]
     fn set_bits_are_equally_likely() {

@@ -2,10 +2,10 @@
 
 mod lanes;
 
-use super::simd::Path;
 use super::{Playout, Random, Tally, pick, tally_one_by_one};
 use crate::game::reversi::{Reversi, final_score, flips, mobility};
 use crate::game::{Game, Outcome, Side};
+use crate::simd::Path;
 use rand::Rng;
 
 /// Fewer playouts than this are made one by one. In lanes, up to eight take as long as 1.7 one by

@@ -1,6 +1,6 @@
 //! The way back up: visits and scores, and proofs (MCTS-Solver, Winands et al. 2008).
 
-use super::tree::{Node, Stats, Tree};
+use super::tree::{Node, Tree};
 use crate::game::Side;
 use crate::knowledge::{Proof, ProofResult};
 use std::sync::atomic::{Ordering, fence};
@@ -17,14 +17,11 @@ pub struct Step {
 /// Adds one visit and its score, by `Side::index`, to every node of the path.
 ///
 /// `virtual_loss`: the visits that were added to each node but the first on the way down.
-/// `alone`: no other thread works on the tree, and there was no virtual loss.
+/// `alone`: no other thread works on the tree.
 pub fn backup(tree: &Tree, path: &[Step], scores: [u32; 2], virtual_loss: u32, alone: bool) {
-    for (depth, step) in path.iter().enumerate() {
-        let score = u64::from(scores[step.mover.index()]);
-        tree.add(step.node, Stats::new(1, score), alone);
-        if virtual_loss > 0 && depth > 0 {
-            tree.take_visits(step.node, u64::from(virtual_loss));
-        }
+    let losses = std::iter::once(0).chain(std::iter::repeat(virtual_loss));
+    for (step, loss) in path.iter().zip(losses) {
+        tree.settle(step.node, scores[step.mover.index()], loss, alone);
     }
 }
 

@@ -1,7 +1,10 @@
 //! Which child to visit next.
 
-use super::tree::{Block, Node, Stats, Tree};
+use super::evaluate::SCALE;
+use super::tree::{Block, Link, Node, Stats, Tree};
 use crate::knowledge::ProofResult;
+use crate::simd::{Floats, Kernel, LANES, Lanes, Path, Simd};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The constants of UCB1 in the tree's scale, where a win is 1 and a loss is 0.
 #[derive(Clone, Copy, Debug)]
@@ -40,30 +43,100 @@ impl UcbOfChildren {
             visits => stats.mean() + (self.width / visits as f32).sqrt(),
         }
     }
+
+    /// The values of eight children; without meaning where there is no visit.
+    #[inline(always)]
+    fn values<S: Simd>(self, simd: S, visits: S::Lanes, sums: S::Lanes) -> S::Floats {
+        // One division for both terms: it takes as long as all the rest.
+        let share = simd.splat_float(1.0) / simd.floats(visits);
+        let means = simd.floats(sums) * (share * simd.splat_float(1.0 / SCALE as f32));
+        means + (share * simd.splat_float(self.width)).sqrt()
+    }
 }
 
 /// The child of `parent` with the highest UCB1 value; the first of equals. Children that are
 /// proven lost for the player who would move there are passed over. `None`: all are.
-pub fn select(tree: &Tree, parent: Node, block: Block, ucb: Ucb) -> Option<Node> {
-    let ucb = ucb.of_children(tree.stats(parent).visits());
-    let proofs = tree.link(parent).has_proven_child();
-    let mut best = None;
-    let mut best_value = f32::NEG_INFINITY;
-    for node in block.nodes() {
-        let value = ucb.value(tree.stats(node));
-        if value > best_value && !(proofs && is_lost(tree, node)) {
-            best = Some(node);
-            best_value = value;
-            if value == f32::INFINITY {
-                break;
-            }
-        }
-    }
-    best
+#[inline]
+pub fn select(tree: &Tree, parent: Node, block: Block, ucb: Ucb, path: Path) -> Option<Node> {
+    let child = path.run(Scan {
+        ucb: ucb.of_children(tree.stats(parent).visits()),
+        words: tree.words_of(block),
+        count: block.len(),
+        // The links need not be looked at before any child is proven.
+        look_for_lost: tree.link(parent).has_proven_child(),
+    });
+    child.map(|child| block.node(child))
 }
 
-fn is_lost(tree: &Tree, node: Node) -> bool {
-    tree.link(node)
-        .proof()
-        .is_some_and(|proof| proof.result == ProofResult::Loss)
+/// Looks through a block for the child of the highest value, eight children at a time.
+struct Scan<'a> {
+    ucb: UcbOfChildren,
+    /// The stats, the links, and eight words more.
+    words: &'a [AtomicU64],
+    count: usize,
+    look_for_lost: bool,
+}
+
+impl Kernel for Scan<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Option<usize> {
+        let mut best = None;
+        let mut best_value = f32::NEG_INFINITY;
+        // Sixteen at a time: whether the second eight hold the best is as good as a coin, which
+        // the processor would have to guess.
+        for first in (0..self.count).step_by(2 * LANES) {
+            let low = self.values(simd, first)?;
+            let (greatest, equals) = if self.count - first > LANES {
+                let high = self.values(simd, first + LANES)?;
+                let greatest = low.max(high).greatest();
+                let [low, high] = [low.equal(greatest), high.equal(greatest)];
+                (greatest, u16::from_le_bytes([low, high]))
+            } else {
+                let greatest = low.greatest();
+                (greatest, low.equal(greatest).into())
+            };
+            if greatest > best_value {
+                best_value = greatest;
+                best = Some(first + equals.trailing_zeros() as usize);
+                if best_value == f32::INFINITY {
+                    break;
+                }
+            }
+        }
+        best
+    }
+}
+
+impl Scan<'_> {
+    /// The values of eight children from this one on; -∞ for those that are not there or lost.
+    #[inline(always)]
+    fn values<S: Simd>(&self, simd: S, first: usize) -> Option<S::Floats> {
+        let stats = self.words.get(first..)?.first_chunk::<LANES>()?;
+        let stats = std::array::from_fn(|child| stats[child].load(Ordering::Relaxed));
+        let (visits, sums) = Stats::parts(simd, simd.load(stats));
+        let values = self.ucb.values(simd, visits, sums);
+        let values = values.keep(visits.not_zero_bits(), self.ucb.fpu);
+        Some(values.keep(self.open_bits(first), f32::NEG_INFINITY))
+    }
+
+    /// A bit for each of the next eight children that there is and that is not proven lost.
+    #[inline(always)]
+    fn open_bits(&self, first: usize) -> u8 {
+        let count = (self.count - first).min(LANES);
+        let all = u8::MAX >> (LANES - count);
+        if !self.look_for_lost {
+            return all;
+        }
+        let links = self.words.iter().skip(self.count + first).take(count);
+        let lost = links.enumerate().filter(|(_, link)| is_lost(link));
+        lost.fold(all, |open, (child, _)| open & !(1 << child))
+    }
+}
+
+fn is_lost(link: &AtomicU64) -> bool {
+    let link = Link::of_word(link.load(Ordering::Relaxed));
+    let proof = link.proof();
+    proof.is_some_and(|proof| proof.result == ProofResult::Loss)
 }

@@ -322,7 +322,7 @@ fn a_full_arena_keeps_searching() {
 fn the_arena_stays_in_use_over_a_game() {
     for threads in [1, 2, 4] {
         let options = Options {
-            memory: 0,
+            memory: 1 << 20,
             threads,
             solver: false,
             ..Options::default()

@@ -3,11 +3,13 @@
 use super::backup::{Step, backup, prove};
 use super::evaluate::Scoring;
 use super::options::Options;
+use super::prune::{Dropped, Pauses};
 use super::select::{Ucb, select};
 use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Expansion, Knowledge, Proof, ProofResult};
 use crate::playout::{Playout, Random};
+use crate::simd::Path;
 use rand::seq::SliceRandom;
 
 /// What the threads of one search share.
@@ -22,16 +24,27 @@ pub struct Shared<'a, G, K> {
     pub options: &'a Options,
     /// The selection rule.
     pub ucb: Ucb,
+    /// The instructions to select with.
+    pub path: Path,
     /// The worth of results.
     pub scoring: Scoring,
     /// Exact results are found and used.
     pub solver: bool,
 }
 
+/// What a thread of a search has of the arena for itself, from one search to the next.
+#[derive(Default)]
+pub struct Part {
+    /// Where it gets memory from.
+    pub allocator: Allocator,
+    /// What it took out of the tree.
+    pub dropped: Dropped,
+}
+
 /// One thread of a search.
 pub struct Worker<'a, G, K> {
     shared: &'a Shared<'a, G, K>,
-    allocator: &'a mut Allocator,
+    part: &'a mut Part,
     random: Random,
     virtual_loss: u32,
     path: Vec<Step>,
@@ -42,11 +55,11 @@ pub struct Worker<'a, G, K> {
 
 impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// A worker with its own part of the arena and its own random numbers.
-    pub fn new(shared: &'a Shared<'a, G, K>, allocator: &'a mut Allocator, random: Random) -> Self {
+    pub fn new(shared: &'a Shared<'a, G, K>, part: &'a mut Part, random: Random) -> Self {
         let alone = shared.options.threads == 1;
         Worker {
             shared,
-            allocator,
+            part,
             random,
             virtual_loss: if alone {
                 0
@@ -95,6 +108,12 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         tree.prove(Node::ROOT, proof.flipped());
     }
 
+    /// Makes room if there is none. This thread, which has that number, is not in the tree.
+    pub fn make_room(&mut self, pauses: &Pauses, thread: usize) {
+        let Part { allocator, dropped } = &mut *self.part;
+        dropped.make_room(self.shared.tree, allocator, pauses, thread);
+    }
+
     /// One playout.
     pub fn playout(&mut self) {
         let mut position = self.shared.root.clone();
@@ -135,7 +154,13 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
                     Leaf::Scored(scores) => return scores,
                 },
             };
-            let Some(child) = select(self.shared.tree, node, children, self.shared.ucb) else {
+            let Some(child) = select(
+                self.shared.tree,
+                node,
+                children,
+                self.shared.ucb,
+                self.shared.path,
+            ) else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Scoring::of_proof(LOST, to_move);
             };
@@ -177,7 +202,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         let tree = self.shared.tree;
         let visits = tree.stats(node).visits();
         let earned = visits >= self.shared.options.expand_visits + self.virtual_loss;
-        if earned && !self.allocator.is_full() {
+        if earned && !self.part.allocator.is_full() {
             if let Some(proof) = self.consult(position) {
                 prove(tree, &self.path, proof.flipped());
                 return Leaf::Scored(Scoring::of_proof(proof, position.side_to_move()));
@@ -210,7 +235,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         } = &self.expansion;
         self.shared
             .tree
-            .expand(node, moves, *complete, self.allocator)
+            .expand(node, moves, *complete, &mut self.part.allocator)
     }
 }
 

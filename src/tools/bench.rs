@@ -7,8 +7,8 @@
 use crate::bots::BOTS;
 use crate::clock::TimeControl;
 use crate::game::{GameKind, Point, Rule, Setup};
-use crate::playout::simd::Path;
 use crate::search::Report;
+use crate::simd::Path;
 use anyhow::Context;
 use clap::Args;
 use std::io::Write;

@@ -23,7 +23,7 @@
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Side};
 use crate::playout::Tally;
-use crate::playout::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::ops::BitXor;
 
 /// Steps from one look for rows to the next: two pairs, and as many draws as a word holds.

@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::game::Side;
 use crate::game::reversi::{INNER_COLUMNS, Reversi, final_score};
 use crate::playout::Tally;
-use crate::playout::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 
 /// Playouts of a position that is not over.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Words in an array: no instructions but those that every processor has. The reference that the
 //! other paths are tested against.
 
-use super::{LANES, Lanes, Simd};
-use crate::playout::pick;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
+use super::set_bit::nth_set_bit;
+use super::{Floats, LANES, Lanes, Simd};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 
 /// Needs nothing of the processor. Handles so many lanes from the first one on.
 #[derive(Clone, Copy)]
@@ -25,6 +25,17 @@ pub struct Words<const WIDTH: usize>([u64; WIDTH]);
 
 impl<const WIDTH: usize> Simd for Portable<WIDTH> {
     type Lanes = Words<WIDTH>;
+    type Floats = FloatWords<WIDTH>;
+
+    #[inline(always)]
+    fn floats(self, lanes: Words<WIDTH>) -> FloatWords<WIDTH> {
+        FloatWords::of(lanes.0)
+    }
+
+    #[inline(always)]
+    fn splat_float(self, value: f32) -> FloatWords<WIDTH> {
+        FloatWords::splat(value)
+    }
 
     #[inline(always)]
     fn lanes(self) -> Range<usize> {
@@ -48,7 +59,7 @@ impl<const WIDTH: usize> Simd for Portable<WIDTH> {
         if bits == 0 {
             return 0;
         }
-        1 << pick::nth_set_bit(bits, rank)
+        1 << nth_set_bit(bits, rank)
     }
 }
 
@@ -152,5 +163,84 @@ impl<const WIDTH: usize> Shr<u32> for Words<WIDTH> {
     #[inline(always)]
     fn shr(self, by: u32) -> Self {
         self.map(|word| word >> by)
+    }
+}
+
+/// The floats of the lanes.
+#[derive(Clone, Copy)]
+pub struct FloatWords<const WIDTH: usize>([f32; WIDTH]);
+
+impl<const WIDTH: usize> FloatWords<WIDTH> {
+    /// Each word, rounded.
+    #[inline(always)]
+    pub fn of(words: [u64; WIDTH]) -> Self {
+        FloatWords(words.map(|word| word as f32))
+    }
+
+    /// One float in every lane.
+    #[inline(always)]
+    pub fn splat(value: f32) -> Self {
+        FloatWords([value; WIDTH])
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, op: impl Fn(f32, f32) -> f32) -> Self {
+        FloatWords(std::array::from_fn(|i| op(self.0[i], other.0[i])))
+    }
+}
+
+impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        FloatWords(self.0.map(f32::sqrt))
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn keep(self, bits: u8, other: f32) -> Self {
+        let kept = |i: usize| if bits >> i & 1 == 1 { self.0[i] } else { other };
+        FloatWords(std::array::from_fn(kept))
+    }
+
+    #[inline(always)]
+    fn equal(self, value: f32) -> u8 {
+        let bits = self.0.into_iter().enumerate();
+        bits.fold(0, |all, (i, own)| all | u8::from(own == value) << i)
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f32 {
+        self.0.into_iter().fold(f32::NEG_INFINITY, f32::max)
+    }
+}
+
+impl<const WIDTH: usize> Add for FloatWords<WIDTH> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+}
+
+impl<const WIDTH: usize> Mul for FloatWords<WIDTH> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+}
+
+impl<const WIDTH: usize> Div for FloatWords<WIDTH> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
     }
 }

@@ -8,12 +8,13 @@
 //! lanes may use their instructions. That is what the `unsafe` in this module rests on.
 
 mod portable;
+pub mod set_bit;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use portable::Portable;
 use std::fmt;
-use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 use std::sync::OnceLock;
 #[cfg(target_arch = "x86_64")]
 use x86::{Avx2, Avx512, Sse2};
@@ -71,10 +72,38 @@ pub trait Lanes:
     }
 }
 
+/// Eight floats of 32 bits, each on its own unless a method says otherwise. Every result is
+/// rounded once, so it is the same on every path.
+pub trait Floats: Copy + Add<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+    /// The square roots.
+    fn sqrt(self) -> Self;
+
+    /// The greater of each two, neither of which is NaN.
+    fn max(self, other: Self) -> Self;
+
+    /// The floats whose bits are set, lane 0 having the lowest, and `other` in place of the rest.
+    fn keep(self, bits: u8, other: f32) -> Self;
+
+    /// A bit for every float, set where it is `value`; lane 0 has the lowest.
+    fn equal(self, value: f32) -> u8;
+
+    /// The greatest of them, none of which is NaN.
+    fn greatest(self) -> f32;
+}
+
 /// A way to handle words in lanes.
 pub trait Simd: Copy {
     /// The words.
     type Lanes: Lanes;
+
+    /// The floats.
+    type Floats: Floats;
+
+    /// The words, each of which is below 2^52, rounded to floats.
+    fn floats(self, lanes: Self::Lanes) -> Self::Floats;
+
+    /// One float, eight times.
+    fn splat_float(self, value: f32) -> Self::Floats;
 
     /// The lanes that are handled: all eight, or some of them on their own.
     fn lanes(self) -> Range<usize>;
@@ -165,7 +194,7 @@ impl Path {
     /// Runs a kernel whose lanes have nothing to do with one another, so that the portable path
     /// may go through a few at a time.
     #[inline]
-    pub(super) fn run_lanes<K>(self, kernel: K) -> K::Output
+    pub fn run_lanes<K>(self, kernel: K) -> K::Output
     where
         K: Kernel<Output: AddAssign + Default> + Copy,
     {
@@ -186,7 +215,7 @@ impl Path {
 
     /// Runs a kernel.
     #[inline]
-    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Unit::Portable => kernel.run(Portable::<LANES>::from(0)),
             #[cfg(target_arch = "x86_64")]
@@ -204,7 +233,7 @@ impl fmt::Debug for Path {
 }
 
 /// Eight streams of random words side by side: xoshiro256++ of Blackman and Vigna (Scrambled
-/// Linear Pseudorandom Number Generators, 2021), as [`Random`](super::Random) is.
+/// Linear Pseudorandom Number Generators, 2021), as [`Random`](crate::playout::Random) is.
 pub struct LaneRandom<S: Simd>([S::Lanes; 4]);
 
 impl<S: Simd> LaneRandom<S> {
@@ -251,9 +280,9 @@ fn multiply<S: Simd>(simd: S, lanes: S::Lanes, by: u64) -> S::Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::playout::Random;
     use proptest::prelude::*;
     use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus as Random;
 
     /// Everything that lanes can do, done to two arrays.
     struct Everything {
@@ -292,6 +321,7 @@ mod tests {
                 simd.words(streams.draw()),
                 simd.words(streams.draw()),
             ];
+            results.extend(self.float_results(simd));
             let mut flags = [0; LANES];
             let mut drawn = [0; LANES];
             for lane in simd.lanes() {
@@ -302,6 +332,7 @@ mod tests {
             }
             results.extend([flags, drawn]);
             if simd.lanes().len() == LANES {
+                results.extend(self.joint_float_results(simd));
                 results.extend([
                     simd.words(a.next_words::<4>()),
                     simd.words(a.next_words::<8>()),
@@ -314,9 +345,42 @@ mod tests {
     }
 
     impl Everything {
+        /// Everything that floats can do.
+        #[inline(always)]
+        fn float_results<S: Simd>(&self, simd: S) -> Vec<[u64; LANES]> {
+            let (a, b) = (simd.load(self.words) >> 12, simd.load(self.others) >> 28);
+            let (a, b) = (simd.floats(a), simd.floats(b));
+            let one = simd.splat_float(1.0);
+            let results = [a, b, a + b, a * b, a / (b + one), a.sqrt(), a.max(b)];
+            results.map(|floats| bits_of(simd, floats)).into()
+        }
+
+        /// What floats do together.
+        #[inline(always)]
+        fn joint_float_results<S: Simd>(&self, simd: S) -> [[u64; LANES]; 3] {
+            let floats = simd.floats(simd.load(self.words) >> 12);
+            let greatest = floats.greatest();
+            [
+                bits_of(simd, floats.keep(self.words[5] as u8, 7.0)),
+                [u64::from(greatest.to_bits()); LANES],
+                [u64::from(floats.equal(greatest)); LANES],
+            ]
+        }
+
         fn of(words: [u64; LANES], others: [u64; LANES], by: u32) -> impl Fn() -> Everything {
             move || Everything { words, others, by }
         }
+    }
+
+    /// The bits of each float, which is not negative.
+    #[inline(always)]
+    fn bits_of<S: Simd>(simd: S, floats: S::Floats) -> [u64; LANES] {
+        let mut words = [0; LANES];
+        for lane in simd.lanes() {
+            let alone = floats.keep(1 << (lane - simd.lanes().start), -1.0);
+            words[lane] = u64::from(alone.greatest().to_bits());
+        }
+        words
     }
 
     fn assert_same(

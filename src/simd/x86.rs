@@ -4,8 +4,11 @@
 //! Most methods are one instruction for each register.
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
-use super::portable::Portable;
+mod floats;
+
+use super::portable::{FloatWords, Portable};
 use super::{Kernel, LANES, Lanes, Simd};
+use floats::Ymm;
 use std::arch::x86_64::*;
 use std::mem::transmute;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
@@ -88,6 +91,18 @@ token!(
 
 impl Simd for Sse2 {
     type Lanes = Xmms;
+    type Floats = FloatWords<{ Sse2::WIDTH }>;
+
+    #[inline(always)]
+    fn floats(self, lanes: Xmms) -> Self::Floats {
+        let words = self.words(lanes);
+        FloatWords::of(std::array::from_fn(|i| words[self.first + i]))
+    }
+
+    #[inline(always)]
+    fn splat_float(self, value: f32) -> Self::Floats {
+        FloatWords::splat(value)
+    }
 
     #[inline(always)]
     fn lanes(self) -> Range<usize> {
@@ -120,6 +135,18 @@ impl Simd for Sse2 {
 
 impl Simd for Avx2 {
     type Lanes = Ymms;
+    type Floats = Ymm;
+
+    #[inline(always)]
+    fn floats(self, lanes: Ymms) -> Ymm {
+        Ymm::from(lanes)
+    }
+
+    #[inline(always)]
+    fn splat_float(self, value: f32) -> Ymm {
+        // SAFETY: the token was made on a processor with AVX2.
+        unsafe { Ymm::splat(value) }
+    }
 
     #[inline(always)]
     fn lanes(self) -> Range<usize> {
@@ -148,6 +175,18 @@ impl Simd for Avx2 {
 
 impl Simd for Avx512 {
     type Lanes = Zmm;
+    type Floats = Ymm;
+
+    #[inline(always)]
+    fn floats(self, lanes: Zmm) -> Ymm {
+        Ymm::from(lanes)
+    }
+
+    #[inline(always)]
+    fn splat_float(self, value: f32) -> Ymm {
+        // SAFETY: the token was made on a processor with AVX2.
+        unsafe { Ymm::splat(value) }
+    }
 
     #[inline(always)]
     fn lanes(self) -> Range<usize> {

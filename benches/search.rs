@@ -1,0 +1,258 @@
+//! How fast the search is, and how evenly.
+//!
+//! `cargo bench --bench search` prints four tables. `cargo bench --bench search -- NAME` prints
+//! those whose name contains NAME:
+//!
+//! - `rollouts`: leaves a second of processor time by the playouts made from each, with plain UCT
+//!   and with Tengen's own options.
+//! - `threads`: playouts a second of real time with 1, 2, 4 … threads, in turn, five times over;
+//!   medians.
+//! - `full`: a minute at 20×20 in 256 MiB: playouts a second at the beginning and at the end, the
+//!   longest time between two looks at the clock, and the most memory that was resident.
+//! - `reroot`: how long a move takes in a tree of 50 million nodes.
+
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and one that cannot go on stops"
+)]
+
+mod timing;
+
+use std::time::Duration;
+use tengen::bots::Bot;
+use tengen::clock::{self, Budget};
+use tengen::game::connect4::Connect4;
+use tengen::game::gomoku::Gomoku;
+use tengen::game::reversi::Reversi;
+use tengen::game::{Game, GameKind, Setup};
+use tengen::knowledge::connect4::Connect4Knowledge;
+use tengen::knowledge::gomoku::GomokuKnowledge;
+use tengen::knowledge::{Knowledge, NoKnowledge};
+use tengen::playout::Playout;
+use tengen::search::{Limits, NODE_BYTES, Options, Report, Search, StopFlag};
+use timing::{median, thread_time};
+
+/// Times in turn, of which the median counts.
+const ROUNDS: usize = 5;
+
+const MIB: u64 = 1 << 20;
+
+/// A way to search a game: makes the search, with these options.
+type Make<'a> = Box<dyn Fn(Options) -> Box<dyn Run> + 'a>;
+
+/// A search of any game.
+trait Run {
+    fn run(&mut self, limits: &Limits, on_info: &mut dyn FnMut(Report)) -> Report;
+}
+
+impl<G: Playout, K: Knowledge<G>> Run for Search<G, K> {
+    fn run(&mut self, limits: &Limits, on_info: &mut dyn FnMut(Report)) -> Report {
+        Search::run(self, limits, &StopFlag::new(), on_info)
+    }
+}
+
+/// The searches that are timed: name, options, and how to make one.
+fn searches() -> Vec<(String, Options, Make<'static>)> {
+    fn of<G: Playout, K: Knowledge<G> + Clone + 'static>(
+        bot: &str,
+        game: GameKind,
+        knowledge: K,
+    ) -> (String, Options, Make<'static>) {
+        let options = Bot::find(bot).expect("a bot").options(game);
+        let make = move |options| -> Box<dyn Run> {
+            let position = G::new(&Setup::standard(game)).expect("a setup of the game");
+            Box::new(Search::new(position, knowledge.clone(), options))
+        };
+        (format!("{game} {bot}"), options, Box::new(make))
+    }
+    use GameKind::{Connect4 as C, Gomoku as G, Reversi as R};
+    vec![
+        of::<Connect4, _>("uct", C, NoKnowledge),
+        of::<Connect4, _>("tengen", C, Connect4Knowledge),
+        of::<Reversi, _>("uct", R, NoKnowledge),
+        of::<Reversi, _>("tengen", R, NoKnowledge),
+        of::<Gomoku, _>("uct", G, NoKnowledge),
+        of::<Gomoku, _>("tengen", G, GomokuKnowledge),
+    ]
+}
+
+/// A limit of time.
+fn for_time(time: Duration) -> Limits {
+    let budget = Budget {
+        soft: time,
+        hard: time,
+    };
+    Limits {
+        budget: Some(budget),
+        ..Limits::unlimited(clock::now())
+    }
+}
+
+/// Times each of these ways to search in turn, and prints their medians beside the first.
+fn table(ways: &[(String, &dyn Fn() -> f64)]) {
+    let mut rates = vec![Vec::new(); ways.len()];
+    for _ in 0..ROUNDS {
+        for ((_, way), rates) in ways.iter().zip(&mut rates) {
+            rates.push(way());
+        }
+    }
+    let first = median(&rates[0]);
+    for ((name, _), rates) in ways.iter().zip(&rates) {
+        let rate = median(rates);
+        println!(
+            "  {name:<12} {rate:>9.0} a second {:>6.2} times",
+            rate / first
+        );
+    }
+}
+
+fn rollouts() {
+    const LEAVES: u64 = 400_000;
+    for (name, options, make) in searches() {
+        println!("\n{name}, {LEAVES} leaves, by playouts from each");
+        let rate = |rollouts| {
+            let mut search = make(Options {
+                rollouts,
+                memory: 512 * MIB,
+                ..options.clone()
+            });
+            let begun = thread_time();
+            let limits = Limits::playouts(clock::now(), LEAVES);
+            let made = search.run(&limits, &mut |_| {}).playouts;
+            made as f64 / (thread_time() - begun).as_secs_f64()
+        };
+        let ways = [1, 4, 8, 16].map(|n| (n, move || rate(n)));
+        let ways = ways
+            .each_ref()
+            .map(|(n, way)| (n.to_string(), way as &dyn Fn() -> f64));
+        table(&ways);
+    }
+}
+
+fn threads() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+    for (name, options, make) in searches() {
+        println!("\n{name}, 1 s, by threads");
+        let rate = |threads| {
+            let mut search = make(Options {
+                threads,
+                memory: 1024 * MIB,
+                ..options.clone()
+            });
+            let report = search.run(&for_time(Duration::from_secs(1)), &mut |_| {});
+            report.playouts as f64 / report.elapsed.as_secs_f64()
+        };
+        let counts = (0..5).map(|n| 1 << n).filter(|&n| n <= cores);
+        let ways: Vec<_> = counts.map(|n| (n, move || rate(n))).collect();
+        let ways: Vec<_> = ways
+            .iter()
+            .map(|(n, way)| (n.to_string(), way as &dyn Fn() -> f64))
+            .collect();
+        table(&ways);
+    }
+}
+
+fn full() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    println!("\n60 s at 20x20 in 256 MiB");
+    let setup = Setup::standard(GameKind::Gomoku).with_size(20, 20);
+    for bot in ["uct", "tengen"] {
+        let options = Options {
+            // The rest of the process has some MiB, too.
+            memory: 248 * MIB,
+            ..Bot::find(bot).expect("a bot").options(GameKind::Gomoku)
+        };
+        let position = Gomoku::new(&setup).expect("a setup of the game");
+        let mut search: Box<dyn Run> = match bot {
+            "uct" => Box::new(Search::new(position, NoKnowledge, options)),
+            _ => Box::new(Search::new(position, GomokuKnowledge, options)),
+        };
+        let limits = Limits {
+            report_every: Some(Duration::from_millis(1)),
+            ..for_time(MINUTE)
+        };
+        // The processor time at every look, for the machine may be busy with other things, too.
+        let mut looks: Vec<(Duration, u64)> = Vec::new();
+        let report = search.run(&limits, &mut |report| {
+            looks.push((thread_time(), report.playouts));
+        });
+        let gaps = looks.windows(2).map(|pair| pair[1].0 - pair[0].0);
+        let sixth = looks.len() / 6;
+        let (early, late) = (rate(&looks[..sixth]), rate(&looks[looks.len() - sixth..]));
+        println!(
+            "  {bot:<8} {early:>9.0} a second at first, {late:>9.0} at last ({:.2}), longest gap {:.1} ms, {} MiB resident, {} MiB of nodes",
+            late / early,
+            1000.0 * gaps.max().unwrap_or_default().as_secs_f64(),
+            peak_memory() / MIB,
+            report.nodes * NODE_BYTES as u64 / MIB,
+        );
+    }
+}
+
+/// Playouts a second between the first look and the last.
+fn rate(looks: &[(Duration, u64)]) -> f64 {
+    match looks {
+        [first, .., last] => (last.1 - first.1) as f64 / (last.0 - first.0).as_secs_f64(),
+        _ => 0.0,
+    }
+}
+
+/// The most bytes that were resident; 0 where the system does not tell.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number
+        .and_then(|number| number.parse::<u64>().ok())
+        .unwrap_or(0)
+        << 10
+}
+
+fn reroot() {
+    const NODES: u64 = 50_000_000;
+    println!("\na move in a tree of {NODES} nodes");
+    let options = Options {
+        memory: 1024 * MIB,
+        ..Bot::find("uct").expect("a bot").options(GameKind::Gomoku)
+    };
+    let position = Gomoku::new(&Setup::standard(GameKind::Gomoku)).expect("a setup of the game");
+    let mut search = Search::new(position, NoKnowledge, options);
+    let mut report = Report::default();
+    while report.nodes < NODES {
+        let limits = Limits::playouts(clock::now(), 100_000);
+        report = search.run(&limits, &StopFlag::new(), &mut |_| {});
+    }
+    for _ in 0..3 {
+        let best = report.best.expect("a move");
+        let mv = search.position().parse_action(best).expect("a legal move");
+        let begun = clock::now();
+        search.advance(mv);
+        let taken = clock::now() - begun;
+        println!(
+            "  {} nodes: {:.4} ms",
+            report.nodes,
+            1000.0 * taken.as_secs_f64()
+        );
+        let limits = Limits::playouts(clock::now(), 1);
+        report = search.run(&limits, &StopFlag::new(), &mut |_| {});
+    }
+}
+
+fn main() {
+    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let tables: [(&str, fn()); 4] = [
+        ("rollouts", rollouts),
+        ("threads", threads),
+        ("full", full),
+        ("reroot", reroot),
+    ];
+    for (name, print) in tables {
+        if wanted
+            .as_ref()
+            .is_none_or(|part| name.contains(part.as_str()))
+        {
+            print();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Eight floats in one register, as the lanes of AVX2 and AVX-512 become them.
+#![allow(unsafe_code, reason = "the instructions of vector units")]
+
+use super::{Ymms, Zmm};
+use crate::simd::Floats;
+use std::arch::x86_64::*;
+use std::ops::{Add, Div, Mul};
+
+/// Made only from a token of AVX2 or AVX-512, or from their lanes.
+#[derive(Clone, Copy)]
+pub struct Ymm(__m256);
+
+impl Ymm {
+    /// One float, eight times.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
+    #[inline(always)]
+    pub unsafe fn splat(value: f32) -> Ymm {
+        // SAFETY: as the caller says.
+        Ymm(unsafe { _mm256_set1_ps(value) })
+    }
+}
+
+impl From<Ymms> for Ymm {
+    /// Each word, which is below 2^52, rounded. There is no instruction for words of 64 bits, so
+    /// they become the mantissas of numbers between 2^52 and 2^53.
+    #[inline(always)]
+    fn from(Ymms(low, high): Ymms) -> Ymm {
+        // SAFETY: lanes of this type exist only on a processor with AVX2.
+        unsafe { Ymm(_mm256_set_m128(round(high), round(low))) }
+    }
+}
+
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn round(words: __m256i) -> __m128 {
+    const TWO_TO_52: f64 = (1_u64 << 52) as f64;
+    // SAFETY: as the caller says.
+    unsafe {
+        let offset = _mm256_set1_pd(TWO_TO_52);
+        let number = _mm256_or_pd(_mm256_castsi256_pd(words), offset);
+        _mm256_cvtpd_ps(_mm256_sub_pd(number, offset))
+    }
+}
+
+impl From<Zmm> for Ymm {
+    #[inline(always)]
+    fn from(Zmm(words): Zmm) -> Ymm {
+        // SAFETY: lanes of this type exist only on a processor with AVX-512.
+        Ymm(unsafe { _mm512_cvtepu64_ps(words) })
+    }
+}
+
+impl Floats for Ymm {
+    #[inline(always)]
+    fn sqrt(self) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        Ymm(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Ymm) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        Ymm(unsafe { _mm256_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn keep(self, bits: u8, other: f32) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(bits)), own);
+            let kept = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, own));
+            Ymm(_mm256_blendv_ps(_mm256_set1_ps(other), self.0, kept))
+        }
+    }
+
+    #[inline(always)]
+    fn equal(self, value: f32) -> u8 {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let equal = _mm256_cmp_ps::<_CMP_EQ_OQ>(self.0, _mm256_set1_ps(value));
+            _mm256_movemask_ps(equal) as u8
+        }
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f32 {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let four = _mm_max_ps(
+                _mm256_castps256_ps128(self.0),
+                _mm256_extractf128_ps::<1>(self.0),
+            );
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+}
+
+macro_rules! operator {
+    ($operator:ident, $name:ident, $instruction:ident) => {
+        impl $operator for Ymm {
+            type Output = Ymm;
+
+            #[inline(always)]
+            fn $name(self, other: Ymm) -> Ymm {
+                // SAFETY: floats of this type exist only on a processor with AVX2.
+                Ymm(unsafe { $instruction(self.0, other.0) })
+            }
+        }
+    };
+}
+
+operator!(Add, add, _mm256_add_ps);
+operator!(Mul, mul, _mm256_mul_ps);
+operator!(Div, div, _mm256_div_ps);
