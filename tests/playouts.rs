@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
+use tengen::game::{Action, Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
 use tengen::playout::{Playout, Random, Tally, naive_rollout};
 use tengen::simd::Path;
 
@@ -243,6 +243,39 @@ fn agrees_with_known_shares<G: Playout>(setup: &Setup, first: f64, drawn: Option
     }
 }
 
+/// Compares the mean length of naive playouts from the opening, in plies that are no passes, with
+/// that of other programs.
+///
+/// They are the yardstick for the fast ones, of which most have no length: lanes of Connect Four
+/// drop stones after the end and Gomoku is bisected. A game that ended too early or too late would
+/// change who wins near the end, where every game is tried.
+fn naive_playouts_last<G: Game>(setup: &Setup, count: u32, expected: f64) {
+    /// A unit in the second decimal, to which they are known.
+    const LAST_DIGIT: f64 = 0.01;
+    let mut random = Random::seed_from_u64(13);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    let mut moves = Moves::new();
+    for _ in 0..count {
+        let mut position = G::new(setup).expect("a setup of the game");
+        let mut plies = 0.0;
+        while position.outcome().is_none() {
+            position.legal_moves(&mut moves);
+            let mv = moves[random.random_range(0..moves.len())];
+            plies += f64::from(u8::from(position.action(mv) != Action::Pass));
+            position.play(mv);
+        }
+        sum += plies;
+        squares += plies * plies;
+    }
+    let count = f64::from(count);
+    let mean = sum / count;
+    let error = ((squares / count - mean * mean) / count).sqrt();
+    assert!(
+        (mean - expected).abs() <= 3.0 * error + LAST_DIGIT,
+        "{mean} ±{error} plies and not {expected}"
+    );
+}
+
 fn reversi() -> Setup {
     Setup::standard(GameKind::Reversi)
 }
@@ -318,6 +351,16 @@ fn a_steal_is_as_likely_as_any_column() {
 fn connect4_playouts_agree_with_known_shares() {
     agrees_with_known_shares::<Connect4>(&connect4(), 0.5556, Some(0.0026));
     agrees_with_known_shares::<Connect4>(&connect4().with_size(12, 12), 0.5525, None);
+}
+
+#[test]
+fn naive_playouts_last_as_long_as_known() {
+    let gomoku = Setup::standard(GameKind::Gomoku);
+    naive_playouts_last::<Connect4>(&connect4(), 100_000, 21.31);
+    naive_playouts_last::<Connect4>(&connect4().with_size(12, 12), 50_000, 26.30);
+    naive_playouts_last::<Reversi>(&reversi(), 20_000, 59.97);
+    naive_playouts_last::<Gomoku>(&gomoku, 4_000, 109.06);
+    naive_playouts_last::<Gomoku>(&gomoku.with_size(20, 20), 2_000, 166.1);
 }
 
 #[test]

@@ -181,3 +181,100 @@ impl<L: Lanes> Way<L> {
         self.up(disc) & self.runs[1] | self.down(disc) & self.runs[0]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, Moves, Setup};
+    use crate::playout::{Random, play_any};
+    use crate::simd::Path;
+    use rand::SeedableRng;
+    use std::ops::AddAssign;
+
+    /// The discs in the end of games in lanes: every ply that is no pass adds one.
+    #[derive(Clone, Copy)]
+    struct Discs<'a> {
+        position: &'a Reversi,
+        rounds: u32,
+        seed: u64,
+    }
+
+    /// How many games, and the sums of their lengths and of their squares.
+    #[derive(Default)]
+    struct Lengths([u64; 3]);
+
+    impl Lengths {
+        fn add(&mut self, discs: u32) {
+            let discs = u64::from(discs);
+            *self += Lengths([1, discs, discs * discs]);
+        }
+
+        /// The mean, and its standard error squared.
+        fn mean(&self) -> (f64, f64) {
+            let [count, sum, squares] = self.0.map(|sum| sum as f64);
+            let mean = sum / count;
+            (mean, (squares / count - mean * mean) / count)
+        }
+    }
+
+    impl AddAssign for Lengths {
+        fn add_assign(&mut self, other: Lengths) {
+            for (sum, more) in self.0.iter_mut().zip(other.0) {
+                *sum += more;
+            }
+        }
+    }
+
+    impl Kernel for Discs<'_> {
+        type Output = Lengths;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> Lengths {
+            let mut lengths = Lengths::default();
+            for round in 0..self.rounds {
+                let mut random = LaneRandom::new(simd, self.seed, round);
+                let [first, second] = play_out(self.position, simd, &mut random);
+                for lane in simd.lanes() {
+                    lengths.add((first[lane] | second[lane]).count_ones());
+                }
+            }
+            lengths
+        }
+    }
+
+    #[test]
+    fn games_in_lanes_last_as_long_as_naive_ones() {
+        let mut random = Random::seed_from_u64(1);
+        let mut moves = Moves::new();
+        let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
+        // From the start, the middle and near the end, where many games end on a board that is
+        // not full.
+        for plies in [0, 30, 16] {
+            for _ in 0..plies {
+                play_any(&mut position, &mut moves, &mut random);
+            }
+            let mut naive = Lengths::default();
+            for _ in 0..20_000 {
+                let mut position = position.clone();
+                while position.outcome().is_none() {
+                    play_any(&mut position, &mut moves, &mut random);
+                }
+                let discs = [Side::First, Side::Second].map(|side| position.discs(side));
+                naive.add((discs[0] | discs[1]).count_ones());
+            }
+            let (naive, naive_error) = naive.mean();
+            for path in Path::all() {
+                let lanes = path.run_lanes(Discs {
+                    position: &position,
+                    rounds: 10_000,
+                    seed: 2,
+                });
+                let (lanes, error) = lanes.mean();
+                assert!(
+                    (lanes - naive).abs() <= 3.0 * (error + naive_error).sqrt() + 1e-9,
+                    "{path:?}: {lanes} discs and not {naive} from\n{position}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! How fast Tengen's search is, beside other crates for Monte Carlo tree search.
+//!
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml` prints, for Connect Four,
+//! Reversi and Gomoku, how many iterations a second of processor time each of them makes, and how
+//! many times as many Tengen makes. An iteration goes down the tree, gives a leaf children, plays
+//! one uniform rollout to the end of the game and backs its result up. All search the opening
+//! position on one thread, each for about a second, in turn, five times over; the medians are
+//! printed. What Tengen makes with several rollouts a leaf is printed below.
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- NAME` times the games whose
+//! name contains NAME.
+//!
+//! The others play by Tengen's own rules of the game ([`rules`]), so that only search and rollout
+//! differ; Connect Four also on the bits of `board-game`, which are faster. Tengen plays as its
+//! bot `uct`, which knows nothing of a game but its rules and proves nothing. Time goes from the
+//! position to the answer, with all memory asked for in it; freeing the tree is left out.
+
+mod peers;
+mod rules;
+
+use rules::Position;
+use std::any::Any;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tengen::bots;
+use tengen::clock;
+use tengen::game::connect4::Connect4;
+use tengen::game::gomoku::Gomoku;
+use tengen::game::reversi::Reversi;
+use tengen::game::{GameKind, Setup};
+use tengen::knowledge::Knowledge;
+use tengen::playout::{Playout, Random, Tally};
+use tengen::search::{Limits, NODE_BYTES, Options, Search, StopFlag};
+
+/// Times in turn, of which the median counts.
+const ROUNDS: usize = 5;
+
+/// What a search should take.
+const SPAN: Duration = Duration::from_secs(1);
+
+/// Bytes of Tengen's tree: more than it fills in that time.
+const MEMORY: u64 = 6 << 30;
+
+/// Rollouts from every leaf.
+const ROLLOUTS: [u32; 3] = [1, 8, 16];
+
+/// A search, as it stands when its time has been taken.
+struct Made {
+    iterations: u64,
+    rollouts: u64,
+    /// Room ran out, so that the tree stopped growing.
+    full: bool,
+    /// What is still to be freed.
+    _tree: Box<dyn Any>,
+}
+
+impl Made {
+    /// So many iterations with one rollout each.
+    fn of(iterations: u64, tree: impl Any) -> Made {
+        Made {
+            iterations,
+            rollouts: iterations,
+            full: false,
+            _tree: Box::new(tree),
+        }
+    }
+}
+
+/// Makes a search of so many iterations.
+type Make = Box<dyn Fn(u64) -> Made>;
+
+/// The processor time of all threads, which other programs do not add to.
+#[cfg(target_os = "linux")]
+fn time() -> Duration {
+    clock::processor_time()
+}
+
+/// Elsewhere the time of the day has to do.
+#[cfg(not(target_os = "linux"))]
+fn time() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static BEGUN: LazyLock<Instant> = LazyLock::new(clock::now);
+    clock::now() - *BEGUN
+}
+
+/// What Tengen's bot `uct` knows, which is nothing, and a count of its rollouts.
+struct Counted(Arc<AtomicU64>);
+
+impl<G: Playout> Knowledge<G> for Counted {
+    fn evaluate(&self, position: &G, rollouts: u32, random: &mut Random) -> Tally {
+        // One thread alone: a locked addition would only cost time.
+        let made = self.0.load(Ordering::Relaxed) + u64::from(rollouts);
+        self.0.store(made, Ordering::Relaxed);
+        position.rollouts(rollouts, random)
+    }
+}
+
+/// Searches of a position with so many rollouts from every leaf.
+fn tengen<G: Playout>(position: &G, rollouts: u32) -> Make {
+    let position = position.clone();
+    let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
+    let options = Options {
+        rollouts,
+        memory: MEMORY,
+        ..bot
+            .expect("a bot of this name")
+            .options(position.setup().game)
+    };
+    Box::new(move |iterations| {
+        let rollouts = Arc::new(AtomicU64::new(0));
+        let knowledge = Counted(Arc::clone(&rollouts));
+        let mut search = Search::new(position.clone(), knowledge, options.clone());
+        let limits = Limits::playouts(clock::now(), iterations);
+        let report = search.run(&limits, &StopFlag::new(), &mut |_| {});
+        Made {
+            iterations: report.playouts,
+            rollouts: rollouts.load(Ordering::Relaxed),
+            full: (report.nodes + report.nodes / 50) * NODE_BYTES as u64 > MEMORY,
+            _tree: Box::new(search),
+        }
+    })
+}
+
+/// One line of the table.
+struct Row {
+    name: String,
+    make: Make,
+    /// Iterations that take about as long as they should.
+    iterations: u64,
+    /// Iterations and rollouts a second.
+    rates: Vec<[f64; 2]>,
+    full: bool,
+}
+
+impl Row {
+    fn new((name, make): (String, Make)) -> Row {
+        let mut iterations = 1000;
+        let span = loop {
+            let span = taken(&make, iterations).0;
+            if span >= SPAN / 4 {
+                break span;
+            }
+            iterations *= 2;
+        };
+        let scale = SPAN.as_secs_f64() / span.as_secs_f64();
+        Row {
+            name,
+            make,
+            iterations: (iterations as f64 * scale) as u64,
+            rates: Vec::new(),
+            full: false,
+        }
+    }
+
+    fn time(&mut self) {
+        let (span, made) = taken(&self.make, self.iterations);
+        let rate = |count| count as f64 / span.as_secs_f64();
+        self.rates
+            .push([rate(made.iterations), rate(made.rollouts)]);
+        self.full |= made.full;
+    }
+
+    fn median(&self, of: usize) -> f64 {
+        let mut rates: Vec<f64> = self.rates.iter().map(|rates| rates[of]).collect();
+        rates.sort_by(f64::total_cmp);
+        rates[rates.len() / 2]
+    }
+
+    fn iterations(&self) -> f64 {
+        self.median(0)
+    }
+
+    fn rollouts(&self) -> f64 {
+        self.median(1)
+    }
+}
+
+/// The time of a search. Its tree is not freed yet.
+fn taken(make: &Make, iterations: u64) -> (Duration, Made) {
+    let begun = time();
+    let made = make(iterations);
+    (time() - begun, made)
+}
+
+/// Times a game.
+fn compare<G: Playout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
+    let position = Position::<G>::new(setup);
+    let ours = ROLLOUTS.map(|count| (count.to_string(), tengen(position.game(), count)));
+    let mut ours = ours.map(Row::new);
+    let others = peers::by_the_rules(&position).into_iter().chain(others);
+    let mut others: Vec<Row> = others.map(Row::new).collect();
+    for _ in 0..ROUNDS {
+        for row in ours.iter_mut().chain(&mut others) {
+            row.time();
+        }
+    }
+    let tengen = ours[0].iterations();
+    println!("\n{name:<39} iterations/s   tengen to it");
+    println!("  {:<37} {tengen:>12.0}", "tengen");
+    for row in &others {
+        let rate = row.iterations();
+        let ratio = tengen / rate;
+        println!("  {:<37} {rate:>12.0} {ratio:>14.2}", row.name);
+    }
+    let fastest = others.iter().map(Row::iterations).fold(0.0, f64::max);
+    println!("tengen beside the fastest of the others   rollouts/s          ratio");
+    for row in &ours {
+        let rate = row.rollouts();
+        let ratio = rate / fastest;
+        let name = format!("with {} from every leaf", row.name);
+        let full = if row.full {
+            "   (its tree was full)"
+        } else {
+            ""
+        };
+        println!("  {name:<37} {rate:>12.0} {ratio:>14.2}{full}");
+    }
+}
+
+fn main() -> ExitCode {
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    let [connect4, reversi, gomoku] =
+        [GameKind::Connect4, GameKind::Reversi, GameKind::Gomoku].map(Setup::standard);
+    let name = "connect4 7x6";
+    if name.contains(&wanted) {
+        compare::<Connect4>(name, &connect4, peers::on_bits());
+    }
+    let name = "reversi";
+    if name.contains(&wanted) {
+        compare::<Reversi>(name, &reversi, Vec::new());
+    }
+    let name = "gomoku 15x15";
+    if name.contains(&wanted) {
+        compare::<Gomoku>(name, &gomoku, Vec::new());
+    }
+    ExitCode::SUCCESS
+}
