@@ -6,7 +6,7 @@ use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::host::{self, HostArgs};
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
-use crate::tools::{analyze, bench, compliance, experiment, options, perft, report};
+use crate::tools::{analyze, bench, book, compliance, experiment, options, perft, report, solve};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use std::fs::File;
@@ -23,6 +23,7 @@ Examples:
   tengen --set exploration=0.9 --seed 7       other options (see: tengen options)
   tengen match tengen greedy --game reversi --games 20
   tengen analyze --game connect4 --moves 4435 --time 1000
+  tengen solve --all <positions.txt
 
 With no command, Tengen speaks a line protocol on the standard input and output. With no
 --protocol the first line tells which. TENGEN_LOG=warn (or info, debug) in the environment
@@ -49,6 +50,10 @@ enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Count move sequences
     Perft(perft::PerftArgs),
+    /// Print the exact scores of Connect Four positions
+    Solve(solve::SolveArgs),
+    /// Compute the opening book of Connect Four
+    Book(book::BookArgs),
     /// Search fixed positions: the fingerprint of the search, and its speed
     Bench(bench::BenchArgs),
     /// Check how an engine keeps to its protocol
@@ -111,6 +116,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Merge(args)) => merge::run(&args, &mut out),
         Some(Command::Analyze(args)) => analyze::run(&args, &mut out),
         Some(Command::Perft(args)) => perft::run(&args, &mut out),
+        Some(Command::Solve(args)) => solve::run(&args, io::input(), &mut out, &mut io::errors()),
+        Some(Command::Book(args)) => book::run(&args, &mut out),
         Some(Command::Bench(args)) => bench::run(&args, &mut out),
         Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
         Some(Command::Report(args)) => report::run(&args, &mut out),

@@ -40,6 +40,23 @@ impl Proof {
     }
 }
 
+/// How much may be spent on a proof.
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
+    /// The most positions looked at, give or take a thousand for each thread.
+    pub nodes: u64,
+    /// Asked every thousand positions, from any thread, whether to give up.
+    pub expired: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Effort<'_> {
+    /// No limit.
+    pub const UNLIMITED: Effort<'static> = Effort {
+        nodes: u64::MAX,
+        expired: &|| false,
+    };
+}
+
 /// Which children a node gets.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {

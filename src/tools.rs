@@ -2,11 +2,13 @@
 
 pub mod analyze;
 pub mod bench;
+pub mod book;
 pub mod compliance;
 pub mod experiment;
 pub mod options;
 pub mod perft;
 pub mod report;
+pub mod solve;
 
 use crate::bots::{Bot, Start};
 use crate::clock::{self, TimeControl};

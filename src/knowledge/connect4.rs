@@ -4,7 +4,9 @@
 //! in two plies, and is left out while there is another: this covers the moves that leave a
 //! threat standing as well as those that lift the opponent onto one. All of it is exact.
 
+pub mod book;
 pub mod evaluation;
+pub mod solver;
 
 use super::{Expansion, Knowledge, Proof, ProofResult};
 use crate::game::connect4::{Connect4, STEAL};

@@ -1,0 +1,298 @@
+//! Connect Four's exact solver: alpha-beta on bitboards.
+//!
+//! A score counts stones, as the public collections of positions do: the side to move wins
+//! with its last stone but `score - 1`, or loses so to the other side, or draws with 0. On 7×6
+//! a win with the fourth stone is 18.
+//!
+//! [`bits`] are sets of cells, [`board`] says what follows from them by shifts, [`parity`] what
+//! parity proves, [`table`] keeps what was proven, [`search`] looks for it. [`reach`] tells
+//! whether the opening book applies.
+
+mod bits;
+mod board;
+pub mod opening;
+mod parity;
+mod reach;
+mod search;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use super::book::{self, Book};
+use crate::game::connect4::Connect4;
+use crate::game::{Game, Move, Moves, Outcome, Setup};
+use crate::knowledge::Effort;
+use board::{Any, Board, Large, Middle, Shape, Small, Standard};
+use search::{Course, Searcher};
+use std::any::TypeId;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use table::Table;
+
+/// Solves positions of one setup, and remembers what it found from one to the next.
+pub struct Solver {
+    setup: Setup,
+    engine: Box<dyn Engine>,
+    book: Option<Book<'static>>,
+    nodes: AtomicU64,
+}
+
+/// The most bytes of the table that each thread has for itself: it should stay in a core's own
+/// cache.
+const NEAR_BYTES: usize = 256 << 10;
+
+impl Solver {
+    /// A solver for a game that can be played so, with `threads` threads, 1 at the least. Its
+    /// tables take at most `bytes` bytes, but never less than some 100 KiB a thread.
+    #[must_use]
+    pub fn new(setup: &Setup, bytes: usize, threads: u32) -> Solver {
+        let bits = u32::from(setup.cols) * (u32::from(setup.rows) + 1);
+        let is_standard =
+            setup.hole.is_none() && (setup.cols, setup.rows, setup.connect) == (7, 6, 4);
+        let engine: Box<dyn Engine> = match bits {
+            _ if is_standard => Box::new(Threads::new(Standard, bytes, threads)),
+            0..=64 => Box::new(Threads::<Small>::new(Any::new(setup), bytes, threads)),
+            65..=128 => Box::new(Threads::<Middle>::new(Any::new(setup), bytes, threads)),
+            _ => Box::new(Threads::<Large>::new(Any::new(setup), bytes, threads)),
+        };
+        Solver {
+            setup: *setup,
+            engine,
+            book: None,
+            nodes: AtomicU64::new(0),
+        }
+    }
+
+    /// The solver with the opening book of this program, where it is made with one and the game
+    /// is played on the standard board.
+    #[must_use]
+    pub fn with_book(mut self) -> Solver {
+        if self.engine.knows_the_book() {
+            self.book = book::own();
+        }
+        self
+    }
+
+    /// A solver with one thread that shares the large table of this one, but not its book.
+    #[must_use]
+    pub fn sibling(&self) -> Solver {
+        Solver {
+            setup: self.setup,
+            engine: self.engine.sibling(),
+            book: None,
+            nodes: AtomicU64::new(0),
+        }
+    }
+
+    /// The score of a position of this setup. `None`: the effort was not enough, or a stone may
+    /// still be stolen, which no score counts, or the game is over.
+    #[must_use]
+    pub fn score(&self, position: &Connect4, effort: &Effort<'_>) -> Option<i32> {
+        self.ask(position, Question::Score, effort)
+    }
+
+    /// The score of a legal move for the side that plays it. `None` as above.
+    #[must_use]
+    pub fn move_score(&self, position: &Connect4, mv: Move, effort: &Effort<'_>) -> Option<i32> {
+        let next = after(position, mv);
+        match next.outcome() {
+            Some(Outcome::DRAW) => Some(0),
+            Some(_) => Some(win_in(1, position.max_plies_left())),
+            None => Some(-self.score(&next, effort)?),
+        }
+    }
+
+    /// The score of a position and the moves that attain it: every one that draws, or else the
+    /// fastest win or the slowest loss, the nearest to the centre of several. `None` as above.
+    #[must_use]
+    pub fn best(&self, position: &Connect4, effort: &Effort<'_>) -> Option<(Moves, i32)> {
+        let score = self.score(position, effort)?;
+        let mut moves = Moves::new();
+        position.legal_moves(&mut moves);
+        let centre = i32::from(position.setup().cols) - 1;
+        moves.sort_by_key(|mv| (2 * i32::from(mv.code()) - centre).abs());
+        let mut best = Moves::new();
+        for (&mv, rest) in moves.iter().zip((0..moves.len()).rev()) {
+            // Some move attains the score, so the last one needs no test.
+            let only = rest == 0 && best.is_empty();
+            if only || self.attains(position, mv, score, effort)? {
+                best.push(mv);
+                if score != 0 {
+                    break;
+                }
+            }
+        }
+        Some((best, score))
+    }
+
+    /// Whether a move scores as much as `score`.
+    fn attains(
+        &self,
+        position: &Connect4,
+        mv: Move,
+        score: i32,
+        effort: &Effort<'_>,
+    ) -> Option<bool> {
+        let next = after(position, mv);
+        match next.outcome() {
+            Some(Outcome::DRAW) => Some(score <= 0),
+            Some(_) => Some(true),
+            None => Some(self.ask(&next, Question::Exceeds(-score), effort)? == 0),
+        }
+    }
+
+    fn ask(&self, position: &Connect4, question: Question, effort: &Effort<'_>) -> Option<i32> {
+        if position.setup() != self.setup || position.outcome().is_some() || position.awaits_steal()
+        {
+            return None;
+        }
+        let book = self.book.as_ref().filter(|_| self.is_in_book(position));
+        let (answer, nodes) = self.engine.ask(position, book, question, effort);
+        self.nodes.fetch_add(nodes, Ordering::Relaxed);
+        answer
+    }
+
+    /// Whether the opening book leads on from this position.
+    #[must_use]
+    pub fn is_in_book(&self, position: &Connect4) -> bool {
+        let book = self.book.as_ref();
+        book.is_some_and(|book| reach::can_arise(position, book.plies()))
+    }
+
+    /// Nodes searched since the solver was made.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+}
+
+fn after(position: &Connect4, mv: Move) -> Connect4 {
+    let mut next = position.clone();
+    next.play(mv);
+    next
+}
+
+#[derive(Clone, Copy)]
+enum Question {
+    /// What is the score?
+    Score,
+    /// Is the score above this? 1 if so, else 0.
+    Exceeds(i32),
+}
+
+/// The solver of one shape.
+trait Engine: Send + Sync {
+    /// The answer, and the nodes that it took.
+    fn ask(
+        &self,
+        position: &Connect4,
+        book: Option<&Book<'static>>,
+        question: Question,
+        effort: &Effort<'_>,
+    ) -> (Option<i32>, u64);
+
+    /// Whether the board is the one of the book.
+    fn knows_the_book(&self) -> bool;
+
+    /// One thread that shares the large table.
+    fn sibling(&self) -> Box<dyn Engine>;
+}
+
+/// The threads of a search, with their tables.
+struct Threads<S> {
+    shape: S,
+    far: Arc<Table>,
+    near: Vec<Table>,
+}
+
+impl<S: Shape> Threads<S> {
+    fn new(shape: S, bytes: usize, threads: u32) -> Threads<S> {
+        let threads = threads.max(1);
+        let near_bytes = NEAR_BYTES.min(bytes / 2 / threads as usize);
+        let far_bytes = bytes - near_bytes * threads as usize;
+        Threads {
+            shape,
+            far: Arc::new(Table::new(far_bytes, key_bits(&shape))),
+            near: (0..threads)
+                .map(|_| Table::new(near_bytes, key_bits(&shape)))
+                .collect(),
+        }
+    }
+}
+
+fn key_bits(shape: &impl Shape) -> u32 {
+    shape.columns() * shape.stride()
+}
+
+impl<S: Shape + 'static> Engine for Threads<S> {
+    fn knows_the_book(&self) -> bool {
+        TypeId::of::<S>() == TypeId::of::<Standard>()
+    }
+
+    fn sibling(&self) -> Box<dyn Engine> {
+        Box::new(Threads {
+            shape: self.shape,
+            far: self.far.clone(),
+            near: vec![Table::new(NEAR_BYTES, key_bits(&self.shape))],
+        })
+    }
+
+    /// All threads search the same, in different orders, and share what they find: the first
+    /// answer ends the others.
+    fn ask(
+        &self,
+        position: &Connect4,
+        book: Option<&Book<'static>>,
+        question: Question,
+        effort: &Effort<'_>,
+    ) -> (Option<i32>, u64) {
+        let board = Board::of(&self.shape, position);
+        let course = Course {
+            book,
+            stop: &AtomicBool::new(false),
+            expired: effort.expired,
+            nodes_left: &AtomicU64::new(effort.nodes),
+        };
+        let run = |(number, near)| {
+            let mut searcher = Searcher::new(&self.shape, &self.far, near, course, number);
+            let answer = match question {
+                Question::Score => searcher.score(board),
+                Question::Exceeds(bound) => searcher.exceeds(board, bound).map(i32::from),
+            };
+            if answer.is_some() {
+                course.stop.store(true, Ordering::Relaxed);
+            }
+            (answer, searcher.nodes)
+        };
+        let mut threads = (0..).zip(&self.near);
+        let Some(first) = threads.next() else {
+            return (None, 0);
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = threads
+                .map(|thread| scope.spawn(move || run(thread)))
+                .collect();
+            let begin = run(first);
+            others
+                .into_iter()
+                .filter_map(|thread| thread.join().ok())
+                .fold(begin, |(answer, nodes), (other, more)| {
+                    (answer.or(other), nodes + more)
+                })
+        })
+    }
+}
+
+/// The score of a win with the stone of this ply, counted from 1 for the next, where `left`
+/// cells are free.
+#[inline]
+fn win_in(ply: u32, left: u32) -> i32 {
+    (left as i32 + 2 - ply as i32) / 2
+}
+
+/// The score of a loss by the stone of this ply.
+#[inline]
+fn loss_in(ply: u32, left: u32) -> i32 {
+    -win_in(ply, left)
+}

@@ -1,0 +1,260 @@
+//! The solver against plain negamax, and against public scores.
+
+use super::*;
+use crate::game::{GameKind, Point, notation};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+const BYTES: usize = 1 << 20;
+
+fn moves(position: &Connect4) -> Moves {
+    let mut moves = Moves::new();
+    position.legal_moves(&mut moves);
+    moves
+}
+
+/// The score by the rules alone; `known` has those of the positions met before, by their keys.
+fn negamax(position: &Connect4, known: &mut HashMap<u64, i32>) -> i32 {
+    if let Some(&score) = known.get(&position.key()) {
+        return score;
+    }
+    let left = position.max_plies_left();
+    let mut score = |mv| {
+        let next = after(position, mv);
+        match next.outcome() {
+            Some(Outcome::DRAW) => 0,
+            Some(_) => (left as i32 + 1) / 2,
+            None => -negamax(&next, known),
+        }
+    };
+    let score = moves(position).into_iter().map(&mut score).max().unwrap();
+    known.insert(position.key(), score);
+    score
+}
+
+/// The score of `solver` for a position, with all the effort it takes.
+fn score(solver: &Solver, position: &Connect4) -> i32 {
+    solver.score(position, &Effort::UNLIMITED).unwrap()
+}
+
+/// The moves that score as much as the position, by solving the position after each.
+fn attaining(solver: &Solver, position: &Connect4) -> Vec<Move> {
+    let of_move = |mv| solver.move_score(position, mv, &Effort::UNLIMITED).unwrap();
+    let scores: Vec<_> = moves(position)
+        .iter()
+        .map(|&mv| (mv, of_move(mv)))
+        .collect();
+    let best = scores.iter().map(|&(_, score)| score).max().unwrap();
+    assert_eq!(best, score(solver, position), "\n{position}");
+    let attaining = scores.into_iter().filter(|&(_, score)| score == best);
+    attaining.map(|(mv, _)| mv).collect()
+}
+
+/// The position in a mirror, on a mirrored board.
+fn mirrored(position: &Connect4) -> Connect4 {
+    let setup = position.setup();
+    let flip = |Point { col, row }| Point {
+        col: setup.cols - 1 - col,
+        row,
+    };
+    let stones: Vec<_> = setup
+        .points()
+        .filter_map(|point| Some((flip(point), position.stone_at(point)?)))
+        .collect();
+    let setup = Setup {
+        hole: setup.hole.map(flip),
+        ..setup
+    };
+    Connect4::from_stones(&setup, &stones, position.side_to_move()).unwrap()
+}
+
+/// Boards of all sizes, lengths of a row and holes, with few free cells or many.
+fn setups() -> impl Strategy<Value = Setup> {
+    let hole = (any::<bool>(), 0..12_u8, 0..12_u8);
+    let sizes = prop_oneof![
+        (4..=6_u8, 4..=5_u8),
+        Just((7, 6)),
+        (4..=12_u8, 4..=12_u8),
+        (10..=12_u8, 11..=12_u8),
+    ];
+    (sizes, 3..=5_u8, hole).prop_map(|((cols, rows), connect, (holed, col, row))| Setup {
+        connect: connect.min(cols.max(rows)),
+        hole: holed.then_some(Point {
+            col: col % cols,
+            row: row % rows,
+        }),
+        ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
+    })
+}
+
+/// Plays moves that end nothing until at most `left` cells are free or every move ends the game.
+fn play_on(position: &mut Connect4, left: u32, choices: &[u16]) {
+    for &choice in choices {
+        let mut quiet = moves(position);
+        quiet.retain(|&mut mv| after(position, mv).outcome().is_none());
+        if position.max_plies_left() <= left || quiet.is_empty() {
+            return;
+        }
+        position.play(quiet[usize::from(choice) % quiet.len()]);
+    }
+}
+
+fn standard(text: &str) -> Connect4 {
+    let setup = Setup::standard(GameKind::Connect4);
+    let mut position = Connect4::new(&setup).unwrap();
+    for action in notation::parse_list(&setup, text).unwrap() {
+        position.play(position.parse_action(action).unwrap());
+    }
+    position
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn scores_agree_with_plain_negamax(
+        setup in setups(),
+        left in 1..=11_u32,
+        choices in prop::collection::vec(any::<u16>(), 144),
+    ) {
+        let mut position = Connect4::new(&setup).unwrap();
+        play_on(&mut position, left, &choices);
+        prop_assume!(position.max_plies_left() <= left);
+        let solver = Solver::new(&setup, BYTES, 1);
+        let exact = negamax(&position, &mut HashMap::new());
+        prop_assert_eq!(score(&solver, &position), exact, "\n{}", position);
+        let (best, of_best) = solver.best(&position, &Effort::UNLIMITED).unwrap();
+        prop_assert_eq!(of_best, exact);
+        let attaining = attaining(&solver, &position);
+        prop_assert!(best.iter().all(|mv| attaining.contains(mv)));
+        prop_assert_eq!(best.len(), if exact == 0 { attaining.len() } else { 1 });
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Both tables, the look ahead and all widths of words take part with so many free cells.
+    #[test]
+    fn a_mirror_changes_no_score(
+        setup in setups(),
+        left in 12..=24_u32,
+        choices in prop::collection::vec(any::<u16>(), 144),
+    ) {
+        let mut position = Connect4::new(&setup).unwrap();
+        play_on(&mut position, left, &choices);
+        prop_assume!(position.max_plies_left() <= left);
+        let image = mirrored(&position);
+        let solver = Solver::new(&setup, BYTES, 1);
+        let of_image = score(&Solver::new(&image.setup(), BYTES, 2), &image);
+        prop_assert_eq!(score(&solver, &position), of_image, "\n{}", position);
+        attaining(&solver, &position);
+    }
+
+    #[test]
+    fn what_is_remembered_changes_no_score(
+        setup in (4..=5_u8, 4..=4_u8).prop_map(|(cols, rows)| {
+            Setup::standard(GameKind::Connect4).with_size(cols, rows)
+        }),
+        games in prop::collection::vec(prop::collection::vec(any::<u16>(), 20), 4),
+    ) {
+        let solver = Solver::new(&setup, BYTES, 2);
+        for choices in games {
+            let mut position = Connect4::new(&setup).unwrap();
+            play_on(&mut position, 9, &choices);
+            let exact = negamax(&position, &mut HashMap::new());
+            prop_assert_eq!(score(&solver, &position), exact, "\n{}", position);
+        }
+    }
+}
+
+/// The first lines of the public sets Test_L1_R1 to Test_L3_R1 (Pascal Pons, 2015), with words
+/// of every width and every kind of table.
+#[test]
+fn public_positions_have_their_public_scores() {
+    let setup = Setup::standard(GameKind::Connect4);
+    let solver = Solver::new(&setup, 8 * BYTES, 1);
+    let engines: [Box<dyn Engine>; 3] = [
+        Box::new(Threads::<Small>::new(Any::new(&setup), 8 * BYTES, 1)),
+        Box::new(Threads::<Middle>::new(Any::new(&setup), 8 * BYTES, 2)),
+        Box::new(Threads::<Large>::new(Any::new(&setup), 8 * BYTES, 1)),
+    ];
+    for (moves, score) in [
+        ("2252576253462244111563365343671351441", -1),
+        ("7422341735647741166133573473242566", 1),
+        ("5554224333234511764415115", 4),
+        ("52753311433677442422121", 8),
+        ("274552224131661", 0),
+        ("5455174361263362", -1),
+        ("32164625", 11),
+    ] {
+        let (position, all) = (standard(moves), Effort::UNLIMITED);
+        assert_eq!(solver.score(&position, &all), Some(score), "{moves}");
+        for engine in &engines {
+            let (answer, _) = engine.ask(&position, None, Question::Score, &all);
+            assert_eq!(answer, Some(score), "{moves}");
+        }
+    }
+}
+
+#[test]
+fn a_search_ends_when_its_effort_is_spent() {
+    let setup = Setup::standard(GameKind::Connect4);
+    let solver = Solver::new(&setup, BYTES, 1);
+    let few = Effort {
+        nodes: 5000,
+        ..Effort::UNLIMITED
+    };
+    assert_eq!(solver.score(&standard(""), &few), None);
+    assert!(
+        (4000..=8000).contains(&solver.nodes()),
+        "{}",
+        solver.nodes()
+    );
+    let asked = AtomicU64::new(0);
+    let expired = || asked.fetch_add(1, Ordering::Relaxed) == 2;
+    let short = Effort {
+        nodes: u64::MAX,
+        expired: &expired,
+    };
+    assert_eq!(solver.score(&standard(""), &short), None);
+    assert_eq!(asked.into_inner(), 3);
+}
+
+#[test]
+fn what_has_no_score_gets_none() {
+    let setup = Setup::standard(GameKind::Connect4).with_size(4, 4);
+    let stealing = Setup {
+        steal: true,
+        ..setup
+    };
+    let solver = Solver::new(&stealing, BYTES, 1);
+    let score = |position: &Connect4| solver.score(position, &Effort::UNLIMITED);
+    let mut position = Connect4::new(&stealing).unwrap();
+    for _ in 0..2 {
+        assert_eq!(score(&position), None, "a steal is possible");
+        position.play(Move::new(0));
+    }
+    assert!(score(&position).is_some());
+    let other = Connect4::new(&setup).unwrap();
+    assert_eq!(score(&other), None, "another setup");
+    let over = standard("1212121");
+    let solver = Solver::new(&over.setup(), BYTES, 1);
+    assert_eq!(solver.score(&over, &Effort::UNLIMITED), None);
+}
+
+/// 7×6 is a win of the first side with its last stone, by the centre alone (Allis 1988).
+#[cfg(feature = "book")]
+#[test]
+fn the_book_knows_the_opening() {
+    let solver = Solver::new(&Setup::standard(GameKind::Connect4), 8 * BYTES, 1).with_book();
+    let scores = (0..7).map(|col| {
+        let mv = Move::new(col);
+        solver.move_score(&standard(""), mv, &Effort::UNLIMITED)
+    });
+    let expected = [-2, -1, 0, 1, 0, -1, -2].map(Some);
+    assert_eq!(scores.collect::<Vec<_>>(), expected);
+    let best = solver.best(&standard(""), &Effort::UNLIMITED);
+    assert_eq!(best, Some((Moves::from_slice(&[Move::new(3)]), 1)));
+}

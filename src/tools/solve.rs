@@ -1,0 +1,140 @@
+//! `tengen solve`: the exact scores of Connect Four positions.
+
+use crate::args::GameArgs;
+use crate::clock;
+use crate::game::connect4::Connect4;
+use crate::game::{Game, GameKind, Moves, Setup, notation};
+use crate::knowledge::Effort;
+use crate::knowledge::connect4::solver::Solver;
+use anyhow::{anyhow, bail};
+use clap::Args;
+use std::io::{BufRead, Write};
+
+const EXAMPLES: &str = "\
+Examples:
+  echo 2252576253462244111563365343671351441 | tengen solve --game connect4
+  tengen solve --all --threads 4 <positions.txt
+  echo '1 12 1' | tengen solve --size 12x4 --hole 3,0
+
+Each line of the input holds the columns played, from 1 at the left; on boards with more than nine
+columns they are parted by spaces or commas. The line comes back with the score: 0 is a draw, 1 a
+win of the side to move with its last stone, 2 with the one before it, and so on; losses are
+negative. With --all there is a score for every column instead, and - where none can be played.
+Where a line is no position, an empty line comes back, and the reason on the standard error.";
+
+/// Print the exact scores of Connect Four positions.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
+pub struct SolveArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Score every column
+    #[arg(long)]
+    all: bool,
+    /// Threads of the solver
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
+    /// Size of the table in MiB
+    #[arg(long, value_name = "MiB", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    memory: u32,
+    /// Do not look into the opening book
+    #[arg(long)]
+    no_book: bool,
+    /// Tell nodes and time on the standard error at the end
+    #[arg(long)]
+    stats: bool,
+}
+
+/// Solves every line of `input`. Errors of lines go to `errors`.
+///
+/// # Errors
+/// When the game cannot be played so, the input cannot be read or `out` cannot be written.
+pub fn run(
+    args: &SolveArgs,
+    input: impl BufRead,
+    out: &mut dyn Write,
+    errors: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let setup = args.game.setup(GameKind::Connect4);
+    if setup.game != GameKind::Connect4 {
+        bail!("only Connect Four can be solved");
+    }
+    let start = Connect4::new(&setup)?;
+    let bytes = (args.memory as usize) << 20;
+    let solver = Solver::new(&setup, bytes, args.threads);
+    let solver = match args.no_book {
+        true => solver,
+        false => solver.with_book(),
+    };
+    let begun = clock::now();
+    let mut count = 0_u64;
+    for (number, line) in (1..).zip(input.split(b'\n')) {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_end();
+        match answer(&solver, &start, line, args.all) {
+            Ok(scores) => writeln!(out, "{line} {scores}")?,
+            Err(error) => {
+                writeln!(out)?;
+                writeln!(errors, "line {number}: {error:#}")?;
+            }
+        }
+        out.flush()?;
+        count += 1;
+    }
+    if args.stats {
+        let seconds = clock::now().duration_since(begun).as_secs_f64();
+        let per_line = 1000.0 * seconds / count.max(1) as f64;
+        let nodes = solver.nodes();
+        writeln!(
+            errors,
+            "{count} lines, {per_line:.3} ms each, {nodes} nodes, {:.0} a second",
+            nodes as f64 / seconds.max(1e-9)
+        )?;
+    }
+    Ok(())
+}
+
+/// The score of a line, or of every column after it.
+fn answer(solver: &Solver, start: &Connect4, line: &str, all: bool) -> anyhow::Result<String> {
+    let position = follow(start, line)?;
+    if position.awaits_steal() {
+        bail!("no score counts a steal, which is still possible");
+    }
+    let unsolved = || anyhow!("not solved");
+    if !all {
+        let score = solver.score(&position, &Effort::UNLIMITED);
+        return Ok(score.ok_or_else(unsolved)?.to_string());
+    }
+    let mut moves = Moves::new();
+    position.legal_moves(&mut moves);
+    let mut scores = vec!["-".to_owned(); usize::from(start.setup().cols)];
+    for &mv in &moves {
+        let score = solver.move_score(&position, mv, &Effort::UNLIMITED);
+        if let Some(text) = scores.get_mut(usize::from(mv.code())) {
+            *text = score.ok_or_else(unsolved)?.to_string();
+        }
+    }
+    Ok(scores.join(" "))
+}
+
+/// The position after the columns of a line, in which the game must go on.
+fn follow(start: &Connect4, line: &str) -> anyhow::Result<Connect4> {
+    let setup: Setup = start.setup();
+    let actions = notation::parse_list(&setup, line)
+        .map_err(|text| anyhow!("{text:?} is no column of this board"))?;
+    let mut position = start.clone();
+    for (number, action) in (1..).zip(actions) {
+        if position.outcome().is_some() {
+            bail!("move {number}: the game is over");
+        }
+        let mv = position.parse_action(action);
+        let mv = mv
+            .ok_or_else(|| anyhow!("move {number}: {} is full", notation::write(&setup, action)))?;
+        position.play(mv);
+    }
+    if position.outcome().is_some() {
+        bail!("the game is over");
+    }
+    Ok(position)
+}

@@ -1,0 +1,123 @@
+//! Connect Four's solver as a person runs it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use assert_cmd::Command;
+use std::fs;
+use tengen::knowledge::connect4::solver::opening;
+
+/// What `tengen` writes, by line, and what it complains of.
+fn run(arguments: &[&str], input: &[u8]) -> (Vec<String>, String) {
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    let done = command
+        .args(arguments)
+        .write_stdin(input)
+        .assert()
+        .success();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let out = text(&done.get_output().stdout);
+    let lines = out.lines().map(str::to_owned).collect();
+    (lines, text(&done.get_output().stderr))
+}
+
+/// Positions and scores of the public sets Test_L2_R1 and Test_L3_R1 (Pascal Pons, 2015).
+const PUBLIC: [&str; 4] = [
+    "5554224333234511764415115 4",
+    "52753311433677442422121 8",
+    "2252576253462244111563365343671351441 -1",
+    "7422341735647741166133573473242566 1",
+];
+
+#[test]
+fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
+    let moves = PUBLIC.map(|line| line.split(' ').next().unwrap());
+    let bad = ["8", "44444444", "x", "1212121", "12121211"];
+    let bad = bad.map(str::as_bytes).into_iter().chain([&b"\xff\xfe"[..]]);
+    let mut input = moves[0].as_bytes().to_vec();
+    for line in bad {
+        input.push(b'\n');
+        input.extend(line);
+    }
+    for line in &moves[1..] {
+        input.extend(format!("\r\n{line}").as_bytes());
+    }
+    let (lines, errors) = run(&["solve", "--game", "connect4"], &input);
+    let expected: Vec<_> = [PUBLIC[0], "", "", "", "", "", ""]
+        .into_iter()
+        .chain(PUBLIC[1..].iter().copied())
+        .collect();
+    assert_eq!(lines, expected);
+    let numbers: Vec<_> = errors
+        .lines()
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    let numbers_of_bad = ["line 2", "line 3", "line 4", "line 5", "line 6", "line 7"];
+    assert_eq!(numbers, numbers_of_bad, "{errors}");
+}
+
+#[test]
+fn every_column_gets_its_score() {
+    // Three in a row with both ends free, and a full column at the left.
+    let (lines, _) = run(&["solve", "--all"], b"111111334455\n");
+    let scores: Vec<_> = lines[0].split(' ').skip(1).collect();
+    assert_eq!(scores.len(), 7);
+    assert_eq!((scores[0], scores[1], scores[5]), ("-", "15", "15"));
+    let (line, _) = run(&["solve"], b"111111334455\n");
+    assert_eq!(line, ["111111334455 15"]);
+}
+
+#[test]
+fn other_boards_are_solved() {
+    // Four columns of four cells: nobody can win (as may be counted by hand with --all).
+    let (lines, errors) = run(&["solve", "--size", "4x4", "--threads", "2"], b"\n");
+    assert_eq!((&lines[..], &*errors), (&[" 0".to_owned()][..], ""));
+    // A row of three on twelve columns, around a hole: the third stone beside it does not win.
+    let wide = [
+        "solve",
+        "--size",
+        "12x12",
+        "--connect",
+        "3",
+        "--hole",
+        "2,11",
+    ];
+    let (lines, _) = run(&wide, b"1,1,2,2\n12 12 11 11\n12,12,13\n");
+    assert_eq!(lines.len(), 3);
+    assert_eq!(
+        lines[1], "12 12 11 11 70",
+        "a win with the third stone of 72"
+    );
+    assert_ne!(lines[0], "1,1,2,2 70");
+    assert_eq!(lines[2], "");
+}
+
+#[test]
+fn a_book_goes_on_from_what_was_solved_before() {
+    let folder = std::env::temp_dir().join(format!("tengen-book-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let out = folder.join("a.book");
+    let partial = folder.join("a.book.partial");
+    let command = |depth| {
+        let mut command = Command::cargo_bin("tengen").unwrap();
+        command.args([
+            "book", "connect4", "--memory", "1", "--depth", depth, "--out",
+        ]);
+        command.arg(&out);
+        command
+    };
+    let keys = opening::keys(1);
+    let title = "connect4 7x6, positions with 1 stones: key score\n";
+    let lines: String = keys.iter().map(|key| format!("{key} 1\n")).collect();
+    fs::write(&partial, format!("{title}{lines}123 4")).unwrap();
+    let refused = command("2").assert().failure();
+    let errors = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(errors.contains("is not of this depth"), "{errors}");
+    command("1").assert().success();
+    assert_eq!(
+        fs::read_to_string(&partial).unwrap(),
+        title.to_owned() + &lines
+    );
+    let bytes = fs::read(&out).unwrap();
+    let book = tengen::knowledge::connect4::book::Book::read(&bytes).unwrap();
+    assert!(keys.iter().all(|&key| book.score(key) == 1));
+    fs::remove_dir_all(&folder).unwrap();
+}
