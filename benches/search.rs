@@ -54,26 +54,30 @@ impl<G: Playout, K: Knowledge<G>> Run for Search<G, K> {
 
 /// The searches that are timed: name, options, and how to make one.
 fn searches() -> Vec<(String, Options, Make<'static>)> {
-    fn of<G: Playout, K: Knowledge<G> + Clone + 'static>(
+    fn of<G: Playout, K: Knowledge<G> + 'static>(
         bot: &str,
         game: GameKind,
-        knowledge: K,
+        knowledge: fn(&Setup) -> K,
     ) -> (String, Options, Make<'static>) {
-        let options = Bot::find(bot).expect("a bot").options(game);
+        let options = Options {
+            exact: false,
+            ..Bot::find(bot).expect("a bot").options(game)
+        };
         let make = move |options| -> Box<dyn Run> {
-            let position = G::new(&Setup::standard(game)).expect("a setup of the game");
-            Box::new(Search::new(position, knowledge.clone(), options))
+            let setup = Setup::standard(game);
+            let position = G::new(&setup).expect("a setup of the game");
+            Box::new(Search::new(position, knowledge(&setup), options))
         };
         (format!("{game} {bot}"), options, Box::new(make))
     }
     use GameKind::{Connect4 as C, Gomoku as G, Reversi as R};
     vec![
-        of::<Connect4, _>("uct", C, NoKnowledge),
-        of::<Connect4, _>("tengen", C, Connect4Knowledge),
-        of::<Reversi, _>("uct", R, NoKnowledge),
-        of::<Reversi, _>("tengen", R, NoKnowledge),
-        of::<Gomoku, _>("uct", G, NoKnowledge),
-        of::<Gomoku, _>("tengen", G, GomokuKnowledge),
+        of::<Connect4, _>("uct", C, |_| NoKnowledge),
+        of::<Connect4, _>("tengen", C, |setup| Connect4Knowledge::new(setup, 0, 1)),
+        of::<Reversi, _>("uct", R, |_| NoKnowledge),
+        of::<Reversi, _>("tengen", R, |_| NoKnowledge),
+        of::<Gomoku, _>("uct", G, |_| NoKnowledge),
+        of::<Gomoku, _>("tengen", G, |_| GomokuKnowledge),
     ]
 }
 

@@ -45,7 +45,10 @@ const TIME: Duration = Duration::from_millis(2500);
 
 /// Bytes of one tree. Two trees, and those of an opponent that is a copy of this library, stay
 /// under the referee's 1 GB.
-const TREE_BYTES: u64 = 192 << 20;
+const TREE_BYTES: u64 = 160 << 20;
+
+/// Bytes of the solver beside each tree.
+const SOLVER_BYTES: usize = 32 << 20;
 
 /// Games that are remembered: one for each side that this library may play.
 const GAMES: usize = 2;
@@ -190,13 +193,12 @@ fn sit_down(turn: &Turn) -> Engine {
         engine.advance(mv);
         return engine;
     }
-    let position = turn.position.clone();
-    if waiting.len() < GAMES {
-        return Search::new(position, Connect4Knowledge, options());
+    if waiting.len() >= GAMES {
+        waiting.remove(0);
     }
-    let mut engine = waiting.remove(0);
-    engine.reset(position);
-    engine
+    let position = turn.position.clone();
+    let knowledge = Connect4Knowledge::new(&position.setup(), SOLVER_BYTES, 1);
+    Search::new(position, knowledge, options())
 }
 
 /// The opponent's last move, if it leads from `position` to the board of this turn.

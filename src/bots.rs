@@ -224,18 +224,24 @@ impl Bot {
             return Err(SetupError::Bot(reason));
         }
         match game {
-            GameKind::Gomoku => self.seat::<Gomoku, _>(start, GomokuKnowledge, options, events),
-            GameKind::Reversi => self.seat::<Reversi, _>(start, NoKnowledge, options, events),
+            GameKind::Gomoku => {
+                self.seat::<Gomoku, _>(start, |_, _| GomokuKnowledge, options, events)
+            }
+            GameKind::Reversi => {
+                self.seat::<Reversi, _>(start, |_, _| NoKnowledge, options, events)
+            }
             GameKind::Connect4 => {
-                self.seat::<Connect4, _>(start, Connect4Knowledge, options, events)
+                self.seat::<Connect4, _>(start, connect4_knowledge, options, events)
             }
         }
     }
 
+    /// `knowledge` makes what Tengen knows of the game, and takes the memory it needs from that
+    /// of the options.
     fn seat<G, K>(
         &self,
         start: &Start,
-        knowledge: K,
+        knowledge: impl FnOnce(&Setup, &mut Options) -> K,
         options: Options,
         events: EventSink,
     ) -> Result<Box<dyn Session>, SetupError>
@@ -247,7 +253,9 @@ impl Bot {
         let scored = |score| Scored::new(score, options.seed);
         Ok(match (self.player)(start.setup().game).kind {
             Kind::Knowing => {
-                let search = Search::new(position.clone(), knowledge, options.clone());
+                let mut of_tree = options.clone();
+                let knowledge = knowledge(start.setup(), &mut of_tree);
+                let search = Search::new(position.clone(), knowledge, of_tree);
                 seated(position, search, &options, events)
             }
             Kind::Plain => {
@@ -272,6 +280,16 @@ fn seated<G: Game>(
     events: EventSink,
 ) -> Box<dyn Session> {
     Box::new(Seat::new(position, thinker, options, events))
+}
+
+/// The solver of Connect Four has a quarter of the memory (guess), where it is used.
+fn connect4_knowledge(setup: &Setup, options: &mut Options) -> Connect4Knowledge {
+    let bytes = match options.solver && options.exact {
+        true => options.memory / 4,
+        false => 0,
+    };
+    options.memory -= bytes;
+    Connect4Knowledge::new(setup, bytes as usize, options.threads)
 }
 
 impl<G: Playout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {

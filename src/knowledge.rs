@@ -18,6 +18,18 @@ pub enum ProofResult {
     Loss,
 }
 
+impl ProofResult {
+    /// The score 0..1 of the side that the result is for.
+    #[must_use]
+    pub fn score(self) -> f32 {
+        match self {
+            ProofResult::Win => 1.0,
+            ProofResult::Draw => 0.5,
+            ProofResult::Loss => 0.0,
+        }
+    }
+}
+
 /// A proof: an exact result and the plies until the game ends by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof {
@@ -55,6 +67,15 @@ impl Effort<'_> {
         nodes: u64::MAX,
         expired: &|| false,
     };
+}
+
+/// The exact result of a position, and the moves that attain it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// For the side to move. Where it wins, it cannot win sooner; where it loses, no later.
+    pub proof: Proof,
+    /// Every legal move that keeps a draw; one where the position is won or lost.
+    pub best: Moves,
 }
 
 /// Which children a node gets.
@@ -96,6 +117,12 @@ pub trait Knowledge<G: Playout>: Send + Sync {
     /// its memory serves again. Called only while the game goes on.
     fn expand(&self, position: &G, out: &mut Expansion) {
         out.all_moves(position);
+    }
+
+    /// Solves a position at the root exactly, if `effort` is enough. Blocks until it is solved
+    /// or spent. Called only while the game goes on.
+    fn solve(&self, _position: &G, _effort: &Effort<'_>) -> Option<Solution> {
+        None
     }
 
     /// Judges a position by playouts: `rollouts` of them, uniform by default.

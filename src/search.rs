@@ -26,7 +26,7 @@ pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
 use crate::clock;
 use crate::game::{Move, Side};
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Effort, Knowledge, Proof};
 use crate::playout::{Playout, Random};
 use crate::simd::Path;
 use evaluate::Scoring;
@@ -50,6 +50,8 @@ pub struct Search<G, K> {
     searcher: Side,
     /// Searches made, so that each has its own random numbers.
     searches: u64,
+    /// What the knowledge found out about the root for the side to move.
+    solved: Option<Proof>,
 }
 
 impl<G: Playout, K: Knowledge<G>> Search<G, K> {
@@ -65,6 +67,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             knowledge,
             options,
             searches: 0,
+            solved: None,
         }
     }
 
@@ -83,8 +86,12 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     pub fn advance(&mut self, mv: Move) {
         let kept = self.child(mv).filter(|_| self.options.reuse);
         self.position.play(mv);
+        self.solved = None;
         match kept {
-            Some(node) => self.reroot(node),
+            Some(node) => {
+                self.reroot(node);
+                self.forget_unfounded_proof();
+            }
             None => self.clear(),
         }
     }
@@ -93,6 +100,13 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         self.tree.reroot(node);
         for part in &mut self.parts {
             part.allocator.try_again();
+        }
+    }
+
+    /// Forgets the result of a root whose children do not tell how to attain it.
+    fn forget_unfounded_proof(&mut self) {
+        if backup::proof_of_children(&self.tree, Node::ROOT).is_none() {
+            self.tree.unprove(Node::ROOT);
         }
     }
 
@@ -115,6 +129,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             return Report::default();
         }
         self.begin();
+        self.solve_root(limits, stop);
         let mut parts = std::mem::take(&mut self.parts);
         let course = Course {
             limits,
@@ -135,14 +150,16 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         let reader = Reader::new(&self.tree, self.options.choice, self.ucb());
         let moves = reader.moves(&self.position);
         let (stats, link) = (self.tree.stats(Node::ROOT), self.tree.link(Node::ROOT));
-        let unvisited = stats.visits() == 0 && link.proof().is_none();
+        let proof = link.proof().map(Proof::flipped).or(self.solved);
+        let value = match proof {
+            Some(proof) => f64::from(proof.result.score()),
+            None if stats.visits() == 0 => 0.5,
+            None => 1.0 - f64::from(stats.mean()),
+        };
         Report {
             best: moves.first().map(|best| best.action),
-            value: match unvisited {
-                true => 0.5,
-                false => 1.0 - f64::from(pv::mean(stats, link)),
-            },
-            proof: link.proof().map(|proof| proof.flipped()),
+            value,
+            proof,
             playouts,
             visits: u64::from(stats.visits()),
             nodes: self.tree.nodes(),
@@ -163,6 +180,31 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             // What was kept fills the arena: begin again with all of it.
             self.clear();
             self.expand_root();
+        }
+    }
+
+    /// Lets the knowledge solve the root within a part of the limits.
+    fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
+        let wanted = self.options.exact && self.shared().solver && self.solved.is_none();
+        if !wanted || stop.get().is_some() || self.end(limits, clock::now()).is_some() {
+            return;
+        }
+        let until = limits
+            .budget
+            .map(|budget| limits.since + budget.soft / SOLVER_SHARE);
+        let expired = || stop.get().is_some() || until.is_some_and(|until| clock::now() >= until);
+        let nodes = match (limits.playouts, until) {
+            (Some(playouts), _) => playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT),
+            (None, Some(_)) => u64::MAX,
+            (None, None) => SOLVER_NODES_ENDLESS,
+        };
+        let effort = Effort {
+            nodes,
+            expired: &expired,
+        };
+        if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
+            backup::settle_root(&self.tree, &solution);
+            self.solved = Some(solution.proof);
         }
     }
 
@@ -281,6 +323,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     }
 
     fn clear(&mut self) {
+        self.solved = None;
         self.tree.clear();
         self.parts = parts(self.options.threads as usize);
     }
@@ -331,6 +374,16 @@ fn parts(threads: usize) -> Vec<Part> {
 
 /// Playouts of one random game each between two looks at the clock: some 20 µs.
 const POLL_EVERY: u32 = 16;
+
+/// The knowledge's solver has this part of the time of a move (guess).
+const SOLVER_SHARE: u32 = 4;
+
+/// The solver may look at so many positions for every playout of a limit: about as much time as
+/// a third of the playouts take (guess).
+const SOLVER_NODES_A_PLAYOUT: u64 = 4;
+
+/// The most positions that the solver looks at in a search without limits: a second or two.
+const SOLVER_NODES_ENDLESS: u64 = 5_000_000;
 
 /// The stream of random numbers that orders the root's children; workers have those below.
 const ROOT_STREAM: u64 = 0xffff;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use assert_cmd::Command;
+use serde_json::Value;
 use std::fs;
 use tengen::knowledge::connect4::solver::opening;
 
@@ -88,6 +89,63 @@ fn other_boards_are_solved() {
     );
     assert_ne!(lines[0], "1,1,2,2 70");
     assert_eq!(lines[2], "");
+}
+
+fn analysis(moves: &str, playouts: &str) -> Value {
+    let arguments = ["analyze", "--json", "--game", "connect4", "--moves", moves];
+    let (lines, _) = run(&[&arguments[..], &["--playouts", playouts]].concat(), b"");
+    serde_json::from_str(&lines.join("\n")).unwrap()
+}
+
+#[test]
+fn a_search_ends_with_the_solution_of_its_root() {
+    for (moves, proof) in [
+        ("5554224333234511764415115", "win 11"),
+        ("5455174361263362", "loss 26"),
+    ] {
+        let report = analysis(moves, "100000");
+        assert_eq!(report["proof"], proof, "{moves}");
+        // Those of the first look at the clock.
+        assert!(report["playouts"].as_u64().unwrap() <= 16, "{moves}");
+        assert_eq!(report["moves"][0]["proof"], proof, "{moves}");
+    }
+}
+
+#[test]
+fn a_drawn_root_is_searched_among_the_moves_that_draw() {
+    let moves = "57122125723724271141";
+    let (lines, _) = run(&["solve", "--all"], format!("{moves}\n").as_bytes());
+    let scores: Vec<_> = lines[0].split(' ').skip(1).collect();
+    assert_eq!(scores.iter().filter(|score| **score == "0").count(), 4);
+    let report = analysis(moves, "100000");
+    assert_eq!(report["proof"], "draw");
+    assert_eq!(report["playouts"], 100_000);
+    for mv in report["moves"].as_array().unwrap() {
+        let column: usize = mv["move"].as_str().unwrap().parse().unwrap();
+        let loses = mv["proof"]
+            .as_str()
+            .is_some_and(|proof| proof.starts_with("loss"));
+        assert_eq!(loses, scores[column - 1] != "0", "{mv}");
+    }
+}
+
+#[test]
+fn without_effort_there_is_no_solution() {
+    assert_eq!(analysis("5455174361263362", "100")["proof"], Value::Null);
+}
+
+#[test]
+fn a_won_game_is_won_as_soon_and_lost_as_late_as_can_be() {
+    let mut moves = "5554224333234511764415115".to_owned();
+    let begun = moves.len();
+    loop {
+        let report = analysis(&moves, "100000");
+        match report["best"].as_str() {
+            Some(best) => moves.push_str(best),
+            None => break,
+        }
+    }
+    assert_eq!(moves.len() - begun, 11, "{moves}");
 }
 
 #[test]

@@ -75,6 +75,8 @@ fn connect4(level: u8) -> Player {
     let knowing = |playouts| {
         Kind::Knowing.with(Options {
             playouts,
+            // Solved to the end, there would be nothing to grade.
+            exact: false,
             ..presets::tengen(GameKind::Connect4)
         })
     };

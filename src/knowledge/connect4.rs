@@ -1,4 +1,5 @@
-//! What Tengen knows of Connect Four: what two plies of looking ahead tell.
+//! What Tengen knows of Connect Four: what two plies of looking ahead tell, and the exact
+//! [`solver`] where it is fast enough.
 //!
 //! A row that can be made now is made. A move after which the opponent makes a row at once loses
 //! in two plies, and is left out while there is another: this covers the moves that leave a
@@ -8,16 +9,43 @@ pub mod book;
 pub mod evaluation;
 pub mod solver;
 
-use super::{Expansion, Knowledge, Proof, ProofResult};
+use super::{Effort, Expansion, Knowledge, Proof, ProofResult, Solution};
 use crate::game::connect4::{Connect4, STEAL};
-use crate::game::{Game, Move, Side};
+use crate::game::{Game, Move, Setup, Side};
 use smallvec::SmallVec;
+use solver::Solver;
 
-/// Two plies of foresight.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Connect4Knowledge;
+/// Two plies of foresight in the tree, and a solver at its root.
+pub struct Connect4Knowledge {
+    solver: Solver,
+}
+
+/// The most free cells with which a position is worth trying to solve (guess: on 7×6 with
+/// fewer it takes seconds at the most, and larger boards are decided later).
+const SOLVED_UP_TO: u32 = 36;
+
+impl Connect4Knowledge {
+    /// For a game that can be played so. The solver has `threads` threads and tables of at most
+    /// `bytes` bytes.
+    #[must_use]
+    pub fn new(setup: &Setup, bytes: usize, threads: u32) -> Self {
+        Connect4Knowledge {
+            solver: Solver::new(setup, bytes, threads).with_book(),
+        }
+    }
+}
 
 impl Knowledge<Connect4> for Connect4Knowledge {
+    fn solve(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Solution> {
+        let left = position.max_plies_left();
+        if left > SOLVED_UP_TO && !self.solver.is_in_book(position) {
+            return None;
+        }
+        let (best, score) = self.solver.best(position, effort)?;
+        let proof = proof_of_score(score, left);
+        Some(Solution { proof, best })
+    }
+
     /// Safe columns, from the centre outwards. Where none is safe: those that the opponent would
     /// win in, or else all.
     fn expand(&self, position: &Connect4, out: &mut Expansion) {
@@ -50,6 +78,21 @@ impl Knowledge<Connect4> for Connect4Knowledge {
             result: ProofResult::Loss,
             plies: 2,
         });
+    }
+}
+
+/// What a solver's score means for the side to move, where `left` cells are free.
+fn proof_of_score(score: i32, left: u32) -> Proof {
+    let last = left as i32 + 2 - 2 * score.abs();
+    // The own stones are those of the odd plies from here, the opponent's those of the even.
+    let (result, ply) = match score {
+        1.. => (ProofResult::Win, last - i32::from(last % 2 == 0)),
+        0 => (ProofResult::Draw, left as i32),
+        _ => (ProofResult::Loss, last - last % 2),
+    };
+    Proof {
+        result,
+        plies: ply as u16,
     }
 }
 
@@ -106,7 +149,7 @@ fn wins_above(position: &Connect4, side: Side, col: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameKind, Moves, Outcome, Point, Setup};
+    use crate::game::{GameKind, Moves, Outcome, Point};
     use proptest::prelude::*;
 
     /// Boards of all sizes, lengths of a row and holes.
@@ -140,6 +183,10 @@ mod tests {
         moves.to_vec()
     }
 
+    fn knowledge(position: &Connect4) -> Connect4Knowledge {
+        Connect4Knowledge::new(&position.setup(), 1 << 16, 1)
+    }
+
     /// The moves that make a row, found by playing them all.
     fn wins(position: &Connect4) -> Vec<Move> {
         let win = Some(Outcome::win(position.side_to_move()));
@@ -157,7 +204,7 @@ mod tests {
     /// Compares the knowledge with a search of two plies.
     fn check(position: &Connect4) -> Result<(), TestCaseError> {
         let mut found = Expansion::default();
-        Connect4Knowledge.expand(position, &mut found);
+        knowledge(position).expand(position, &mut found);
         prop_assert!(found.complete);
         let wins_at_once = wins(position);
         if !wins_at_once.is_empty() {
@@ -209,7 +256,7 @@ mod tests {
     fn quiet_columns_come_from_the_centre_outwards() {
         let position = Connect4::new(&Setup::standard(GameKind::Connect4)).unwrap();
         let mut found = Expansion::default();
-        Connect4Knowledge.expand(&position, &mut found);
+        knowledge(&position).expand(&position, &mut found);
         let columns: Vec<u16> = found.moves.iter().map(|mv| mv.code()).collect();
         assert_eq!(columns, [3, 2, 4, 1, 5, 0, 6]);
     }

@@ -2,7 +2,7 @@
 
 use super::tree::{Node, Tree};
 use crate::game::Side;
-use crate::knowledge::{Proof, ProofResult};
+use crate::knowledge::{Proof, ProofResult, Solution};
 use std::sync::atomic::{Ordering, fence};
 
 /// One node on the way from the root to a leaf.
@@ -47,7 +47,7 @@ pub fn prove(tree: &Tree, path: &[Step], proof: Proof) {
 /// The children belong to the opponent. One that the opponent wins loses the node, soonest.
 /// Only when every legal move is accounted for and none is open is the node drawn, if any
 /// child is, or won, as late as the opponent can make it.
-fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
+pub fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
     let link = tree.link(node);
     let mut best: Option<Proof> = None;
     let mut all_proven = link.is_complete();
@@ -63,6 +63,39 @@ fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
         plies: best.plies + 1,
         ..best.flipped()
     })
+}
+
+/// The root is solved. A win or a loss is proven by its best move. So is a draw with one move that
+/// keeps it; with several, only the moves that lose are proven, and the search goes on among the
+/// others: they differ in how easily the opponent errs.
+pub fn settle_root(tree: &Tree, solution: &Solution) {
+    let Solution { proof, best } = solution;
+    let Some(children) = tree.link(Node::ROOT).children() else {
+        return;
+    };
+    let (chosen, others): (Vec<Node>, Vec<Node>) = children
+        .nodes()
+        .partition(|&child| best.contains(&tree.link(child).mv()));
+    if chosen.is_empty() {
+        return;
+    }
+    if proof.result != ProofResult::Win {
+        // Nobody knows when they lose.
+        let lost = Proof {
+            result: ProofResult::Loss,
+            plies: 0,
+        };
+        others.iter().for_each(|&child| tree.prove(child, lost));
+    }
+    tree.mark_proven_child(Node::ROOT);
+    if proof.result == ProofResult::Draw && chosen.len() > 1 {
+        return;
+    }
+    let plies = proof.plies.saturating_sub(1);
+    for child in chosen {
+        tree.prove(child, Proof { plies, ..*proof });
+    }
+    tree.prove(Node::ROOT, proof.flipped());
 }
 
 /// Whether a player would choose to be in the first proof rather than the second: the win

@@ -87,6 +87,8 @@ pub struct Options {
     pub only_wins: bool,
     /// Exact results are found and used (MCTS-Solver, Winands et al. 2008).
     pub solver: bool,
+    /// The root is solved exactly within a part of the time, where the game has a solver for it.
+    pub exact: bool,
     /// The subtree below a played move is kept.
     pub reuse: bool,
     /// Visits that a thread adds on its way down and takes back afterwards.
@@ -127,6 +129,7 @@ impl Default for Options {
             reward: Reward::Outcome,
             only_wins: false,
             solver: true,
+            exact: true,
             reuse: true,
             virtual_loss: 1,
             threads: 1,
@@ -313,6 +316,14 @@ pub static TABLE: &[OptionInfo] = &[
         help: "find and use exact results (needs reward=outcome and only_wins=false)",
         get: |o| o.solver.to_string(),
         set: |o, text| assign(&mut o.solver, switch(text)),
+    },
+    OptionInfo {
+        name: "exact",
+        unit: "",
+        range: "true or false",
+        help: "solve the root within a part of the time, where possible (needs solver=true)",
+        get: |o| o.exact.to_string(),
+        set: |o, text| assign(&mut o.exact, text.parse().ok()),
     },
     OptionInfo {
         name: "reuse",

@@ -108,12 +108,8 @@ impl<'a> Reader<'a> {
 
 /// The mean score 0..1 of the player who moved in; exact where the node is proven.
 pub fn mean(stats: Stats, link: Link) -> f32 {
-    match link.proof().map(|proof| proof.result) {
-        Some(ProofResult::Win) => 1.0,
-        Some(ProofResult::Draw) => 0.5,
-        Some(ProofResult::Loss) => 0.0,
-        None => stats.mean(),
-    }
+    let proof = link.proof();
+    proof.map_or_else(|| stats.mean(), |proof| proof.result.score())
 }
 
 /// How good a child is to play: proven wins first and proven losses last, then the measure of

@@ -1,12 +1,15 @@
 //! The search on games small enough to follow by hand.
 
 use super::*;
+use crate::clock::Budget;
 use crate::game::{Action, Game, Moves, Outcome, Point, Setup, SetupError};
-use crate::knowledge::{NoKnowledge, Proof, ProofResult};
+use crate::knowledge::{Effort, NoKnowledge, Proof, ProofResult, Solution};
 use crate::playout::Tally;
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tree::Stats;
 
 /// Two players fill `cells` cells in turn. The last stone decides: on an odd cell the player
@@ -402,4 +405,102 @@ fn a_finished_game_has_no_move() {
     position.play(Move::new(0));
     let mut search = Search::new(position, NoKnowledge, Options::default());
     assert_eq!(playouts(&mut search, 10).best, None);
+}
+
+/// Never solves anything, but tries as long as it may.
+#[derive(Clone, Default)]
+struct Tireless {
+    trying: Arc<AtomicBool>,
+}
+
+impl Knowledge<Fill> for Tireless {
+    fn solve(&self, _: &Fill, effort: &Effort<'_>) -> Option<Solution> {
+        self.trying.store(true, Ordering::Relaxed);
+        while !(effort.expired)() {
+            std::thread::yield_now();
+        }
+        None
+    }
+}
+
+#[test]
+fn a_solver_leaves_time_for_the_search() {
+    let knowledge = Tireless::default();
+    let mut search = Search::new(Fill::new(20), knowledge.clone(), Options::default());
+    let budget = Some(Budget {
+        soft: Duration::from_millis(200),
+        hard: Duration::from_millis(200),
+    });
+    let limits = Limits {
+        budget,
+        ..Limits::unlimited(clock::now())
+    };
+    let report = search.run(&limits, &StopFlag::new(), &mut no_info);
+    assert!(knowledge.trying.load(Ordering::Relaxed));
+    assert!(report.playouts > 0);
+    assert_eq!(report.proof, None);
+}
+
+#[test]
+fn a_solver_stops_with_the_search() {
+    let knowledge = Tireless::default();
+    let mut search = Search::new(Fill::new(20), knowledge.clone(), Options::default());
+    let stop = StopFlag::new();
+    let limits = Limits::unlimited(clock::now());
+    let report = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !knowledge.trying.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            stop.set(End::Asked);
+        });
+        search.run(&limits, &stop, &mut no_info)
+    });
+    assert!(report.best.is_some());
+    assert_eq!(stop.get(), Some(End::Asked));
+}
+
+/// Knows that the first cells draw.
+struct Drawing(usize);
+
+impl Knowledge<Fill> for Drawing {
+    fn solve(&self, position: &Fill, _: &Effort<'_>) -> Option<Solution> {
+        let mut best = Moves::new();
+        position.legal_moves(&mut best);
+        best.truncate(self.0);
+        let proof = Proof {
+            result: ProofResult::Draw,
+            plies: 20,
+        };
+        Some(Solution { proof, best })
+    }
+}
+
+#[test]
+fn of_a_drawn_root_only_the_moves_that_draw_are_searched() {
+    for drawing in [1, 3] {
+        let mut search = Search::new(Fill::new(20), Drawing(drawing), Options::default());
+        let report = playouts(&mut search, 1000);
+        assert_eq!(
+            report.proof.map(|proof| proof.result),
+            Some(ProofResult::Draw)
+        );
+        assert_eq!(report.value, 0.5);
+        let loss = |mv: &&MoveReport| {
+            mv.proof
+                .is_some_and(|proof| proof.result == ProofResult::Loss)
+        };
+        assert_eq!(report.moves.iter().filter(loss).count(), 20 - drawing);
+        assert!(report.moves[..drawing].iter().all(|mv| !loss(&mv)));
+        assert_eq!(report.playouts > 100, drawing > 1, "one needs no search");
+    }
+}
+
+#[test]
+fn a_solved_move_that_was_played_is_solved_anew() {
+    let mut search = Search::new(Fill::new(20), Drawing(1), Options::default());
+    playouts(&mut search, 100);
+    search.advance(Move::new(0));
+    let report = search.report(0, 0, clock::now());
+    assert_eq!(report.proof, None, "nothing tells how to draw");
 }

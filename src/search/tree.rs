@@ -150,6 +150,10 @@ impl Link {
         self.0 & HEIR != 0
     }
 
+    fn without_proof(self) -> Link {
+        Link(self.0 & !(3 << PROOF_SHIFT | PLIES_MASK << PLIES_SHIFT))
+    }
+
     fn with_proof(self, proof: Proof) -> Link {
         let code = match proof.result {
             ProofResult::Loss => 1,
@@ -157,7 +161,7 @@ impl Link {
             ProofResult::Win => 3,
         };
         let plies = u64::from(proof.plies).min(PLIES_MASK);
-        let cleared = self.0 & !(3 << PROOF_SHIFT | PLIES_MASK << PLIES_SHIFT);
+        let Link(cleared) = self.without_proof();
         Link(cleared | code << PROOF_SHIFT | plies << PLIES_SHIFT)
     }
 }
@@ -352,6 +356,12 @@ impl Tree {
         let _ = self
             .word(node.link)
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, set);
+    }
+
+    /// Forgets the exact result of a node.
+    pub fn unprove(&mut self, node: Node) {
+        let link = self.link(node).without_proof();
+        self.store_link(node, link);
     }
 
     /// Records that a child of `node` is proven.

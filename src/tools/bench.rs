@@ -7,7 +7,7 @@
 use crate::bots::BOTS;
 use crate::clock::TimeControl;
 use crate::game::{GameKind, Point, Rule, Setup};
-use crate::search::Report;
+use crate::search::{Options, Report};
 use crate::simd::Path;
 use anyhow::Context;
 use clap::Args;
@@ -73,7 +73,12 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     let mut reports = Vec::new();
     for Position { setup, moves } in positions() {
-        let (tengen, options) = (&BOTS[0], BOTS[0].options(setup.game));
+        let tengen = &BOTS[0];
+        // Solvers would answer before the search begins.
+        let options = Options {
+            exact: false,
+            ..tengen.options(setup.game)
+        };
         let unlimited = TimeControl::default();
         let playouts = Some(PLAYOUTS);
         let (report, _) = super::think_once(tengen, &setup, moves, options, unlimited, playouts)?;
