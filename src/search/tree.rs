@@ -140,6 +140,12 @@ impl Link {
         Some(Proof { result, plies })
     }
 
+    /// Whether the player who moved in is proven to lose.
+    pub fn is_lost(self) -> bool {
+        self.proof()
+            .is_some_and(|proof| proof.result == ProofResult::Loss)
+    }
+
     /// Whether the children stand for every legal move.
     pub fn is_complete(self) -> bool {
         self.0 & COMPLETE != 0
