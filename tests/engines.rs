@@ -103,7 +103,7 @@ fn what_bots_tell_is_recorded() {
 }
 
 /// Every engine is told its clock and keeps to it: together its moves take no more than what it
-/// was granted.
+/// was granted, and more than the increments alone. A game may be over in a few moves.
 #[test]
 fn games_are_played_by_the_clock() {
     let (granted, increment, margin) = (1500.0, 20.0, 1000.0);
@@ -123,7 +123,7 @@ fn games_are_played_by_the_clock() {
                 let moves = moves_of(&record, engine).count() as f64;
                 let most = granted + moves * increment + margin;
                 assert!(
-                    took > 300.0 && took < most,
+                    took > moves * increment && took < most,
                     "{protocol}: {took} ms, {moves} moves"
                 );
             }

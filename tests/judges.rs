@@ -62,9 +62,11 @@ impl Desk {
             time: TimeControl::default(),
             playouts: Some(500),
         };
+        // What is solved at once leaves no tree to keep.
+        let searched = vec![("exact".to_owned(), "false".to_owned())];
         Desk {
             protocol: protocol::open(kind, defaults).unwrap(),
-            player: tengen::io::Player::new(bot, Vec::new(), setup, tell).unwrap(),
+            player: tengen::io::Player::new(bot, searched, setup, tell).unwrap(),
             events,
             reports: Vec::new(),
         }
