@@ -77,6 +77,7 @@ fn connect4(level: u8) -> Player {
             playouts,
             // Solved to the end, there would be nothing to grade.
             exact: false,
+            rollouts: 1,
             ..presets::tengen(GameKind::Connect4)
         })
     };
