@@ -189,7 +189,14 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     /// Plays a move, which must be legal (checked in debug builds only).
     fn play(&mut self, mv: Move);
 
-    /// A hash of everything that decides the rest of the game.
+    /// Plays a legal move after which the game is known to go on. The next thing done with the
+    /// position is another move, by this method or by [`play`](Self::play), so what is not
+    /// needed for that may be left undone.
+    fn play_through(&mut self, mv: Move) {
+        self.play(mv);
+    }
+
+    /// A hash of everything that decides the rest of the game. Worked out when asked for.
     fn key(&self) -> u64;
 
     /// How many more moves can be made at the most, the longest possible game assumed.

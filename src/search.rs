@@ -268,9 +268,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
                 None if playouts == 0 => course.stop.set(End::Playouts),
                 None => {}
             }
-            for _ in 0..playouts {
-                worker.playout();
-            }
+            worker.playouts(playouts);
         }
         course.pauses.leave(thread);
     }
@@ -347,10 +345,8 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     }
 
     fn ucb(&self) -> Ucb {
-        Ucb {
-            exploration: self.options.exploration / self.scoring().span(),
-            fpu: self.options.fpu,
-        }
+        let exploration = self.options.exploration / self.scoring().span();
+        Ucb::new(exploration, self.options.fpu)
     }
 
     /// The random numbers of one worker in this search.

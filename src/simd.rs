@@ -12,10 +12,11 @@ pub mod set_bit;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use portable::Portable;
+pub use portable::Portable;
 use std::fmt;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(target_arch = "x86_64")]
 use x86::{Avx2, Avx512, Sse2};
 
@@ -74,7 +75,18 @@ pub trait Lanes:
 
 /// Eight floats of 32 bits, each on its own unless a method says otherwise. Every result is
 /// rounded once, so it is the same on every path.
-pub trait Floats: Copy + Add<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+pub trait Floats:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// The exponents e of floats 2^e m, m from 1 to below 2.
+    fn exponents(self) -> Self;
+
+    /// The m of floats 2^e m, from 1 to below 2.
+    fn mantissas(self) -> Self;
+
+    /// The float of this lane.
+    fn lane(self, lane: usize) -> f32;
+
     /// The square roots.
     fn sqrt(self) -> Self;
 
@@ -83,6 +95,20 @@ pub trait Floats: Copy + Add<Output = Self> + Mul<Output = Self> + Div<Output = 
 
     /// The floats whose bits are set, lane 0 having the lowest, and `other` in place of the rest.
     fn keep(self, bits: u8, other: f32) -> Self;
+
+    /// `other` in place of the floats that stand where those of `key` are 0.
+    fn or_where_zero(self, key: Self, other: f32) -> Self;
+
+    /// `other` in place of the floats that stand where `low` is less than `high`.
+    fn or_where_less(self, low: Self, high: Self, other: f32) -> Self;
+
+    /// The lane of the greatest of the floats whose bits are set, lane 0 having the lowest, none
+    /// of which is negative; the first of those that differ in the last four bits only. `None`:
+    /// no bit is set.
+    ///
+    /// It takes a third of the time that [`greatest`](Self::greatest) and
+    /// [`equal`](Self::equal) take one after the other.
+    fn greatest_lane(self, bits: u8) -> Option<usize>;
 
     /// A bit for every float, set where it is `value`; lane 0 has the lowest.
     fn equal(self, value: f32) -> u8;
@@ -110,6 +136,12 @@ pub trait Simd: Copy {
 
     /// These words.
     fn load(self, words: [u64; LANES]) -> Self::Lanes;
+
+    /// These words, each as some thread has stored it last or is about to.
+    #[inline(always)]
+    fn load_shared(self, words: &[AtomicU64; LANES]) -> Self::Lanes {
+        self.load(std::array::from_fn(|i| words[i].load(Ordering::Relaxed)))
+    }
 
     /// The words, with 0 for lanes that are not handled.
     fn words(self, lanes: Self::Lanes) -> [u64; LANES];
@@ -298,9 +330,11 @@ mod tests {
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) -> Self::Output {
             let (a, b) = (simd.load(self.words), simd.load(self.others));
+            let shared = self.words.map(AtomicU64::new);
             let mut streams = LaneRandom::new(simd, self.words[0], self.by);
             let mut results = vec![
                 simd.words(a),
+                simd.words(simd.load_shared(&shared)),
                 simd.words(simd.splat(self.words[3])),
                 simd.words(a + b),
                 simd.words(a - b),
@@ -351,19 +385,37 @@ mod tests {
             let (a, b) = (simd.load(self.words) >> 12, simd.load(self.others) >> 28);
             let (a, b) = (simd.floats(a), simd.floats(b));
             let one = simd.splat_float(1.0);
-            let results = [a, b, a + b, a * b, a / (b + one), a.sqrt(), a.max(b)];
+            let or_three = a.or_where_zero(b, 3.0);
+            let or_four = a.or_where_less(a, b, 4.0);
+            let results = [
+                a,
+                b,
+                a + b,
+                a - b,
+                a * b,
+                a / (b + one),
+                (a + one).exponents(),
+                (a + one).mantissas(),
+                a.sqrt(),
+                a.max(b),
+                or_three,
+                or_four,
+            ];
             results.map(|floats| bits_of(simd, floats)).into()
         }
 
         /// What floats do together.
         #[inline(always)]
-        fn joint_float_results<S: Simd>(&self, simd: S) -> [[u64; LANES]; 3] {
+        fn joint_float_results<S: Simd>(&self, simd: S) -> [[u64; LANES]; 4] {
             let floats = simd.floats(simd.load(self.words) >> 12);
             let greatest = floats.greatest();
             [
                 bits_of(simd, floats.keep(self.words[5] as u8, 7.0)),
                 [u64::from(greatest.to_bits()); LANES],
                 [u64::from(floats.equal(greatest)); LANES],
+                [floats
+                    .greatest_lane(self.words[6] as u8)
+                    .map_or(8, |lane| lane as u64); LANES],
             ]
         }
 
@@ -372,13 +424,13 @@ mod tests {
         }
     }
 
-    /// The bits of each float, which is not negative.
+    /// The bits of each float.
     #[inline(always)]
     fn bits_of<S: Simd>(simd: S, floats: S::Floats) -> [u64; LANES] {
         let mut words = [0; LANES];
         for lane in simd.lanes() {
-            let alone = floats.keep(1 << (lane - simd.lanes().start), -1.0);
-            words[lane] = u64::from(alone.greatest().to_bits());
+            let float = floats.lane(lane - simd.lanes().start);
+            words[lane] = float.to_bits().into();
         }
         words
     }

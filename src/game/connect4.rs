@@ -3,146 +3,84 @@
 //! The hole is a cell that nobody may use. Stones fill a column up to it and go on above it, and
 //! no line runs through it.
 //!
-//! Every line of the board is a word for each side: columns, rows and both kinds of diagonals. A
-//! cell is named by its column from the left and its height from the bottom, both from zero. Its
-//! stone is the bit `height` in the word of its column, and the bit `col` in the words of the
-//! three other lines through it:
-//!
-//! ```text
-//!   height                                 line    number             bit
-//!     3    . . . .   rise 8: a .. d        cols    col                height
-//!     2    . . c .   (col - height = -3)   rows    height             col
-//!     1    . b . .                         rise    col + 11 - height  col
-//!     0    a . . .                         fall    col + height       col
-//!   col    0 1 2 3
-//! ```
-//!
-//! So a stone costs four bits to set, and only the four words through it can hold a new row of
-//! four. They fit into one `u64`, 16 bits each, and are tested together.
+//! [`board`] tells how the cells are kept.
 //!
 //! Where the setup allows it, the second side may steal as its first move: the one stone on the
 //! board becomes its own, and the first side is to move again. (A rule of CodinGame's Connect 4.)
 
+pub(crate) mod board;
+
 use super::zobrist::{self, SECOND_TO_MOVE};
 use super::{Action, Game, GameKind, Move, Moves, Outcome, Point, Setup, SetupError, Side};
+use board::Board;
 use std::fmt;
 
 /// The most columns, and the most rows. Words have 16 bits, so that four spare ones part the
-/// lines in [`Lines::through`].
+/// lines in [`board::Lines::through`].
 pub(crate) const MAX_SIZE: usize = 12;
 
 /// The move that takes over the first stone. The moves below it are the columns.
 pub(crate) const STEAL: Move = Move::new(MAX_SIZE as u16);
 
-/// Diagonals of one kind on the largest board.
-const DIAGONALS: usize = 2 * MAX_SIZE - 1;
-
-/// The stones of one side, a word for every line of the board. The layout is drawn above.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Lines {
-    cols: [u16; MAX_SIZE],
-    rows: [u16; MAX_SIZE],
-    rise: [u16; DIAGONALS],
-    fall: [u16; DIAGONALS],
-}
-
-impl Lines {
-    /// Puts a stone on a cell.
-    #[inline]
-    pub(crate) fn place(&mut self, col: usize, height: usize) {
-        self.cols[col] |= 1 << height;
-        self.rows[height] |= 1 << col;
-        self.rise[col + MAX_SIZE - 1 - height] |= 1 << col;
-        self.fall[col + height] |= 1 << col;
-    }
-
-    /// The four lines through a cell, 16 bits each.
-    #[inline]
-    pub(crate) fn through(&self, col: usize, height: usize) -> u64 {
-        u64::from(self.cols[col])
-            | u64::from(self.rows[height]) << 16
-            | u64::from(self.rise[col + MAX_SIZE - 1 - height]) << 32
-            | u64::from(self.fall[col + height]) << 48
-    }
-
-    /// Whether there is a row of `connect` anywhere.
-    fn has_row(&self, connect: u8) -> bool {
-        let lines = self
-            .cols
-            .iter()
-            .chain(&self.rows)
-            .chain(&self.rise)
-            .chain(&self.fall);
-        lines
-            .into_iter()
-            .any(|&line| has_row(u64::from(line), connect))
-    }
-}
-
-/// Whether one of four lines, 16 bits each, has `connect` stones side by side.
-///
-/// A shift carries bits of the next line into the spare bits of a line only, which are empty.
-#[inline]
-pub(crate) fn has_row(lines: u64, connect: u8) -> bool {
-    let mut row = lines;
-    for shift in 1..connect {
-        row &= lines >> shift;
-    }
-    row != 0
-}
-
 /// A position of Connect Four.
 #[derive(Clone, Debug)]
 pub struct Connect4 {
-    /// The stones, by `Side::index`.
-    pub(crate) lines: [Lines; 2],
-    /// The stones of both sides and the hole, by column: bit `height`.
-    pub(crate) filled: [u16; MAX_SIZE],
-    /// The columns that take another stone: bit `col`. None when the game is over.
-    pub(crate) open: u16,
-    /// Free cells.
-    free: u8,
+    board: Board,
     to_move: Side,
     outcome: Option<Outcome>,
-    key: u64,
     setup: Setup,
 }
 
 impl Connect4 {
+    /// What stands on the cells.
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// The stones of a side, by column: bit `height`.
-    pub(crate) fn columns(&self, side: Side) -> &[u16; MAX_SIZE] {
-        &self.lines[side.index()].cols
+    pub(crate) fn columns(&self, side: Side) -> [u16; MAX_SIZE] {
+        self.by_column(|col| self.board.column(side, col))
+    }
+
+    /// The stones of both sides and the hole, by column: bit `height`.
+    pub(crate) fn filled(&self) -> [u16; MAX_SIZE] {
+        self.by_column(|col| self.board.filled(col))
+    }
+
+    /// A word for each column of the board, and 0 for those beyond it.
+    fn by_column(&self, word: impl Fn(usize) -> u16) -> [u16; MAX_SIZE] {
+        let mut words = [0; MAX_SIZE];
+        for (col, slot) in (0..usize::from(self.setup.cols)).zip(&mut words) {
+            *slot = word(col);
+        }
+        words
     }
 
     /// The free cells of a column of the board, lowest first, as heights: the next stone lands
     /// on the first of them, the one after it on the second.
     pub(crate) fn free_heights(&self, col: usize) -> impl Iterator<Item = usize> + use<> {
-        let filled = self.filled[col];
+        let filled = self.board.filled(col);
         (0..usize::from(self.setup.rows)).filter(move |height| filled >> height & 1 == 0)
-    }
-
-    /// The stones of a side by column: bit `height`.
-    #[inline]
-    pub(crate) fn columns_of(&self, side: Side) -> [u16; MAX_SIZE] {
-        self.lines[side.index()].cols
     }
 
     /// Whether a stone of `side` on a free cell would make its row.
     pub(crate) fn completes_row(&self, side: Side, col: usize, height: usize) -> bool {
-        let stone = 1 << height | 1 << (16 + col) | 1 << (32 + col) | 1 << (48 + col);
-        let lines = self.lines[side.index()].through(col, height) | stone;
-        has_row(lines, self.setup.connect)
+        let connect = self.setup.connect;
+        self.board.would_make_row(side, col, height, connect)
     }
 
-    /// The columns that take another stone, from the left.
-    pub(crate) fn open_columns(&self) -> impl Iterator<Item = usize> + use<> {
-        let open = self.open;
-        (0..MAX_SIZE).filter(move |col| open >> col & 1 == 1)
+    /// The columns that take another stone, from the left. None when the game is over.
+    pub(crate) fn open_columns(&self) -> impl Iterator<Item = usize> {
+        let columns = match self.outcome {
+            Some(_) => 0,
+            None => self.setup.cols,
+        };
+        (0..usize::from(columns)).filter(|&col| self.board.is_open(col))
     }
 
     /// The height where the next stone lands; the column must be open.
     fn landing_height(&self, col: usize) -> usize {
-        self.filled[col].trailing_ones() as usize
+        self.board.filled(col).trailing_ones() as usize
     }
 
     /// Whether the side to move may take over the first stone.
@@ -158,70 +96,35 @@ impl Connect4 {
 
     /// The column and height of the first side's stone, where there is no other.
     pub(crate) fn first_stone(&self) -> Option<(usize, usize)> {
-        let cols = &self.lines[Side::First.index()].cols;
+        let cols = self.columns(Side::First);
         let col = cols.iter().position(|&stones| stones != 0)?;
         (self.stones() == 1).then(|| (col, cols[col].trailing_zeros() as usize))
     }
 
     /// How many stones are on the board.
-    fn stones(&self) -> u8 {
-        self.setup.cols * self.setup.rows - u8::from(self.setup.hole.is_some()) - self.free
-    }
-
-    /// Makes the first stone the second side's.
-    fn steal(&mut self) {
-        if let Some((col, height)) = self.first_stone() {
-            self.lines.swap(Side::First.index(), Side::Second.index());
-            for side in [Side::First, Side::Second] {
-                self.key ^= zobrist::stone(side, cell(col, height));
-            }
-        }
+    fn stones(&self) -> u32 {
+        let cells = u32::from(self.setup.cols) * u32::from(self.setup.rows);
+        cells - u32::from(self.setup.hole.is_some()) - self.board.free()
     }
 
     fn is_open(&self, col: u8) -> bool {
-        col < self.setup.cols && self.open >> col & 1 == 1
+        col < self.setup.cols && self.outcome.is_none() && self.board.is_open(col.into())
     }
 
     /// The empty board of a setup, with `to_move` to play.
     fn empty(setup: &Setup, to_move: Side) -> Result<Connect4, SetupError> {
         check(setup)?;
         let mut position = Connect4 {
-            lines: [Lines::default(); 2],
-            filled: [0; MAX_SIZE],
-            open: (1 << setup.cols) - 1,
-            free: setup.cols * setup.rows,
+            board: Board::new(setup),
             to_move,
             outcome: None,
-            key: match to_move {
-                Side::First => 0,
-                Side::Second => SECOND_TO_MOVE,
-            },
             setup: *setup,
         };
         if let Some(hole) = setup.hole {
-            position.fill(usize::from(hole.col), height(setup, hole));
+            let col = usize::from(hole.col);
+            position.board.block(col, height(setup, hole));
         }
         Ok(position)
-    }
-
-    /// Takes a cell from the free ones.
-    fn fill(&mut self, col: usize, height: usize) {
-        self.filled[col] |= 1 << height;
-        self.free -= 1;
-        if self.filled[col] == (1 << self.setup.rows) - 1 {
-            self.open &= !(1 << col);
-        }
-    }
-
-    fn put_stone(&mut self, side: Side, col: usize, height: usize) {
-        self.lines[side.index()].place(col, height);
-        self.fill(col, height);
-        self.key ^= zobrist::stone(side, cell(col, height));
-    }
-
-    fn finish(&mut self, outcome: Outcome) {
-        self.outcome = Some(outcome);
-        self.open = 0;
     }
 }
 
@@ -239,10 +142,10 @@ impl Game for Connect4 {
         let mut position = Connect4::empty(setup, to_move)?;
         for &(point, side) in stones {
             let (col, height) = (usize::from(point.col), height(setup, point));
-            if !setup.contains(point) || position.filled[col] >> height & 1 == 1 {
+            if !setup.contains(point) || position.board.filled(col) >> height & 1 == 1 {
                 return Err(SetupError::Stone(point));
             }
-            position.put_stone(side, col, height);
+            position.board.put(side, col, height);
         }
         let in_the_air = |&&(point, _): &&(Point, Side)| {
             height(setup, point) > position.landing_height(usize::from(point.col))
@@ -252,11 +155,11 @@ impl Game for Connect4 {
         }
         let winner = [to_move.other(), to_move]
             .into_iter()
-            .find(|side| position.lines[side.index()].has_row(setup.connect));
+            .find(|&side| position.board.has_row(side, setup.connect));
         if let Some(winner) = winner {
-            position.finish(Outcome::win(winner));
-        } else if position.free == 0 {
-            position.finish(Outcome::DRAW);
+            position.outcome = Some(Outcome::win(winner));
+        } else if position.board.is_full() {
+            position.outcome = Some(Outcome::DRAW);
         }
         Ok(position)
     }
@@ -283,34 +186,47 @@ impl Game for Connect4 {
 
     fn play(&mut self, mv: Move) {
         let side = self.to_move;
-        self.to_move = side.other();
-        self.key ^= SECOND_TO_MOVE;
         if mv == STEAL {
-            debug_assert!(self.first_stone().is_some(), "nothing to steal in\n{self}");
-            return self.steal();
+            return self.play_through(mv);
         }
         let col = usize::from(mv.code());
-        debug_assert!(self.open >> col & 1 == 1, "{mv:?} is not legal in\n{self}");
-        let height = self.landing_height(col);
-        self.put_stone(side, col, height);
-        if has_row(
-            self.lines[side.index()].through(col, height),
-            self.setup.connect,
-        ) {
-            self.finish(Outcome::win(side));
-        } else if self.free == 0 {
-            self.finish(Outcome::DRAW);
+        debug_assert!(self.is_open(col as u8), "{mv:?} is not legal in\n{self}");
+        self.to_move = side.other();
+        if self.board.drop_makes_row(side, col, self.setup.connect) {
+            self.outcome = Some(Outcome::win(side));
+        } else if self.board.is_full() {
+            self.outcome = Some(Outcome::DRAW);
+        }
+    }
+
+    #[inline]
+    fn play_through(&mut self, mv: Move) {
+        let side = self.to_move;
+        self.to_move = side.other();
+        if mv == STEAL {
+            debug_assert!(self.first_stone().is_some(), "nothing to steal in\n{self}");
+            self.board.swap_sides();
+        } else {
+            self.board.drop_stone(side, usize::from(mv.code()));
         }
     }
 
     fn key(&self) -> u64 {
-        self.key
+        let stones = self.setup.points().filter_map(|point| {
+            let cell = usize::from(point.col) * MAX_SIZE + usize::from(point.row);
+            Some(zobrist::stone(self.stone_at(point)?, cell))
+        });
+        let turn = match self.to_move {
+            Side::First => 0,
+            Side::Second => SECOND_TO_MOVE,
+        };
+        stones.fold(turn, |key, stone| key ^ stone)
     }
 
     fn max_plies_left(&self) -> u32 {
         match self.outcome {
             Some(_) => 0,
-            None => u32::from(self.free) + u32::from(self.awaits_steal()),
+            None => self.board.free() + u32::from(self.awaits_steal()),
         }
     }
 
@@ -319,7 +235,7 @@ impl Game for Connect4 {
             return None;
         }
         let (col, height) = (usize::from(point.col), height(&self.setup, point));
-        let holds = |side: &Side| self.lines[side.index()].cols[col] >> height & 1 == 1;
+        let holds = |side: &Side| self.board.column(*side, col) >> height & 1 == 1;
         [Side::First, Side::Second].into_iter().find(holds)
     }
 
@@ -408,11 +324,6 @@ fn check(setup: &Setup) -> Result<(), SetupError> {
 /// The height of a point over the bottom row. Meaningless off the board.
 fn height(setup: &Setup, point: Point) -> usize {
     usize::from(setup.rows.saturating_sub(1).saturating_sub(point.row))
-}
-
-/// The number of a cell for its key: 16 to a column.
-fn cell(col: usize, height: usize) -> usize {
-    16 * col + height
 }
 
 #[cfg(test)]

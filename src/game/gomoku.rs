@@ -276,14 +276,19 @@ impl Game for Gomoku {
         debug_assert!(self.may_move_to(cell));
         let mover = self.to_move;
         let won = self.wins_at(cell);
-        self.put(cell, mover);
-        self.to_move = mover.other();
-        self.key ^= zobrist::SECOND_TO_MOVE;
+        self.play_through(mv);
         if won {
             self.outcome = Some(Outcome::win(mover));
         } else if !self.may_move() {
             self.outcome = Some(Outcome::DRAW);
         }
+    }
+
+    #[inline]
+    fn play_through(&mut self, mv: Move) {
+        self.put(cell_of(mv), self.to_move);
+        self.to_move = self.to_move.other();
+        self.key ^= zobrist::SECOND_TO_MOVE;
     }
 
     fn key(&self) -> u64 {

@@ -38,7 +38,6 @@ pub struct Reversi {
     discs: [u64; 2],
     /// Where the side to move may put a disc.
     legal: u64,
-    key: u64,
     to_move: Side,
     outcome: Option<Outcome>,
 }
@@ -68,7 +67,6 @@ impl Reversi {
         let mut position = Reversi {
             discs,
             legal: 0,
-            key: full_key(discs, to_move),
             to_move,
             outcome: None,
         };
@@ -106,10 +104,6 @@ impl Reversi {
         let own = self.to_move.index();
         self.discs[own] ^= flipped | 1 << square;
         self.discs[1 - own] ^= flipped;
-        self.key ^= zobrist::stone(self.to_move, square);
-        for square in squares(flipped) {
-            self.key ^= zobrist::stone(Side::First, square) ^ zobrist::stone(Side::Second, square);
-        }
     }
 }
 
@@ -161,16 +155,29 @@ impl Game for Reversi {
 
     fn play(&mut self, mv: Move) {
         debug_assert!(self.is_legal(mv), "{mv:?} is not legal in\n{self}");
+        self.play_through(mv);
+        self.settle();
+    }
+
+    /// Leaves undone what [`settle`](Self::settle) works out.
+    #[inline]
+    fn play_through(&mut self, mv: Move) {
         if mv.code() != PASS {
             self.put_disc(usize::from(mv.code()));
         }
         self.to_move = self.to_move.other();
-        self.key ^= SECOND_TO_MOVE;
-        self.settle();
     }
 
     fn key(&self) -> u64 {
-        self.key
+        let keys = |side: Side| {
+            let squares = squares(self.discs[side.index()]);
+            squares.fold(0, |key, square| key ^ zobrist::stone(side, square))
+        };
+        let turn = match self.to_move {
+            Side::First => 0,
+            Side::Second => SECOND_TO_MOVE,
+        };
+        keys(Side::First) ^ keys(Side::Second) ^ turn
     }
 
     /// Every move but a pass fills a square, and no pass follows another.
@@ -244,17 +251,6 @@ fn squares(mut bits: u64) -> impl Iterator<Item = usize> {
         bits &= bits.wrapping_sub(1);
         (square < 64).then_some(square)
     })
-}
-
-fn full_key(discs: [u64; 2], to_move: Side) -> u64 {
-    let keys = |side: Side| {
-        squares(discs[side.index()]).fold(0, |key, square| key ^ zobrist::stone(side, square))
-    };
-    let turn = match to_move {
-        Side::First => 0,
-        Side::Second => SECOND_TO_MOVE,
-    };
-    keys(Side::First) ^ keys(Side::Second) ^ turn
 }
 
 /// The result when nobody can move: the disc difference, with the empty squares given to the

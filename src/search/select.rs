@@ -2,29 +2,66 @@
 
 use super::evaluate::SCALE;
 use super::tree::{Block, Link, Node, Stats, Tree};
-use crate::simd::{Floats, Kernel, LANES, Lanes, Path, Simd};
+use crate::simd::{Floats, LANES, Portable, Simd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The constants of UCB1 in the tree's scale, where a win is 1 and a loss is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Ucb {
-    /// c, divided by the span of the rewards.
-    pub exploration: f32,
+    /// 2·c², c divided by the span of the rewards.
+    breadth: f32,
     /// The value of an unvisited child.
-    pub fpu: f32,
+    fpu: f32,
 }
 
 impl Ucb {
     /// UCB1 (Auer, Cesa-Bianchi and Fischer 2002) with the factor that the coursework uses:
-    /// mean + c·sqrt(2·ln N / n), for each child of a node with `parent_visits` = N.
+    /// mean + c·sqrt(2·ln N / n). `exploration`: c, divided by the span of the rewards. `fpu`:
+    /// the value of an unvisited child.
+    pub fn new(exploration: f32, fpu: f32) -> Ucb {
+        Ucb {
+            breadth: 2.0 * exploration * exploration,
+            fpu,
+        }
+    }
+
+    /// The rule for the children of a node with `parent_visits` = N.
+    #[inline]
     pub fn of_children(self, parent_visits: u32) -> UcbOfChildren {
-        // libm's logarithm is the same on every machine, so the tree is, too.
-        let log = libm::logf(parent_visits.max(1) as f32);
+        let lane = Portable::<1>::from(0);
+        let width = self.widths(lane, lane.splat_float(parent_visits as f32));
         UcbOfChildren {
-            width: self.exploration * self.exploration * 2.0 * log,
+            width: width.greatest(),
             fpu: self.fpu,
         }
     }
+
+    /// The `width` for the children of each of eight nodes with so many visits.
+    #[inline(always)]
+    fn widths<S: Simd>(self, simd: S, visits: S::Floats) -> S::Floats {
+        let visits = visits.max(simd.splat_float(1.0));
+        simd.splat_float(self.breadth) * logarithm(simd, visits)
+    }
+}
+
+/// The natural logarithms of numbers from 1 on, to 4e-5: the same on every machine, so the tree
+/// is, too.
+///
+/// Of 2^e (1 + t), the straight line between powers of two, (e + t) ln 2, and t (1 - t) times a
+/// cubic that is right at the four Chebyshev nodes of 0..1.
+#[inline(always)]
+fn logarithm<S: Simd>(simd: S, numbers: S::Floats) -> S::Floats {
+    let [one, ln_2, a, b, c, d] = [
+        1.0,
+        std::f32::consts::LN_2,
+        0.306_661_2,
+        -0.186_857_24,
+        0.104_341_66,
+        -0.031_104_255,
+    ]
+    .map(|constant| simd.splat_float(constant));
+    let (e, t) = (numbers.exponents(), numbers.mantissas() - one);
+    (e + t) * ln_2 + t * (one - t) * ((a + b * t) + t * t * (c + d * t))
 }
 
 /// UCB1 for the children of one node.
@@ -46,111 +83,105 @@ impl UcbOfChildren {
         stats.sum() as f32 * (share * (1.0 / SCALE as f32)) + (share * self.width).sqrt()
     }
 
-    /// The values of eight children, rounded as above; without meaning where there is no visit.
+    /// The values of eight children, rounded as above.
     #[inline(always)]
-    fn values<S: Simd>(self, simd: S, visits: S::Lanes, sums: S::Lanes) -> S::Floats {
-        let share = simd.splat_float(1.0) / simd.floats(visits);
-        let means = simd.floats(sums) * (share * simd.splat_float(1.0 / SCALE as f32));
-        means + (share * simd.splat_float(self.width)).sqrt()
+    fn values<S: Simd>(self, simd: S, visits: S::Floats, sums: S::Floats) -> S::Floats {
+        let share = simd.splat_float(1.0) / visits;
+        let means = sums * (share * simd.splat_float(1.0 / SCALE as f32));
+        let values = means + (share * simd.splat_float(self.width)).sqrt();
+        values.or_where_zero(visits, self.fpu)
     }
 }
 
-/// From so many children on they are looked through in lanes; below that the lanes cost more than
-/// they save. (Connect Four, with seven, is a tenth slower in lanes; 2026-11-21.)
-const LANES_FROM: usize = 12;
-
-/// The child of `parent` with the highest UCB1 value; the first of equals. Children that are
-/// proven lost for the player who would move there are passed over. `None`: all are.
-#[inline]
-pub fn select(tree: &Tree, parent: Node, block: Block, ucb: Ucb, path: Path) -> Option<Node> {
-    let ucb = ucb.of_children(tree.stats(parent).visits());
-    // The links need not be looked at before any child is proven.
-    let look_for_lost = tree.link(parent).has_proven_child();
-    if block.len() < LANES_FROM {
-        return select_one_by_one(tree, block, ucb, look_for_lost);
-    }
-    let child = path.run(Scan {
-        ucb,
+/// The child with the highest UCB1 value, the first of equals, and the rule for its own
+/// children. Children that are proven lost for the player who would move there are passed over.
+/// `None`: all are.
+///
+/// `link`: that of their parent. `rule`: for them. `ucb`: for all.
+#[inline(always)]
+pub fn select<S: Simd>(
+    simd: S,
+    tree: &Tree,
+    link: Link,
+    block: Block,
+    rule: UcbOfChildren,
+    ucb: Ucb,
+) -> Option<(Node, UcbOfChildren)> {
+    let scan = Scan {
+        rule,
         words: tree.words_of(block),
         count: block.len(),
-        look_for_lost,
-    });
-    child.map(|child| block.node(child))
-}
-
-#[inline]
-fn select_one_by_one(
-    tree: &Tree,
-    block: Block,
-    ucb: UcbOfChildren,
-    look_for_lost: bool,
-) -> Option<Node> {
-    let mut best = None;
-    let mut best_value = f32::NEG_INFINITY;
-    for node in block.nodes() {
-        let value = ucb.value(tree.stats(node));
-        if value > best_value && !(look_for_lost && tree.link(node).is_lost()) {
-            best = Some(node);
-            best_value = value;
-            if value == f32::INFINITY {
-                break;
-            }
-        }
+        // The links need not be looked at before any child is proven.
+        look_for_lost: link.has_proven_child(),
+    };
+    if block.len() <= LANES {
+        let (child, rule) = scan.best_of_few(simd, ucb)?;
+        Some((block.node(child), rule))
+    } else {
+        let child = block.node(scan.best_of_many(simd)?);
+        Some((child, ucb.of_children(tree.stats(child).visits())))
     }
-    best
 }
 
 /// Looks through a block for the child of the highest value, eight children at a time.
 struct Scan<'a> {
-    ucb: UcbOfChildren,
+    rule: UcbOfChildren,
     /// The stats, the links, and eight words more.
     words: &'a [AtomicU64],
     count: usize,
     look_for_lost: bool,
 }
 
-impl Kernel for Scan<'_> {
-    type Output = Option<usize>;
-
+impl Scan<'_> {
+    /// The best of eight children at the most, and the rule for its own. Each level of a descent
+    /// waits for the one above, so all is done for a short way to the answer: the rules of all
+    /// children are worked out while their values are.
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<usize> {
-        let mut best = None;
-        let mut best_value = f32::NEG_INFINITY;
-        // Sixteen at a time: whether the second eight hold the best is as good as a coin, which
-        // the processor would have to guess.
-        for first in (0..self.count).step_by(2 * LANES) {
-            let low = self.values(simd, first)?;
-            let (greatest, equals) = if self.count - first > LANES {
-                let high = self.values(simd, first + LANES)?;
-                let greatest = low.max(high).greatest();
-                let [low, high] = [low.equal(greatest), high.equal(greatest)];
-                (greatest, u16::from_le_bytes([low, high]))
-            } else {
-                let greatest = low.greatest();
-                (greatest, low.equal(greatest).into())
-            };
-            if greatest > best_value {
-                best_value = greatest;
-                best = Some(first + equals.trailing_zeros() as usize);
-                if best_value == f32::INFINITY {
-                    break;
+    fn best_of_few<S: Simd>(&self, simd: S, ucb: Ucb) -> Option<(usize, UcbOfChildren)> {
+        let (values, visits) = self.values(simd, 0)?;
+        let widths = ucb.widths(simd, visits);
+        let child = values.greatest_lane(self.open_bits(0))?;
+        let width = widths.lane(child);
+        Some((child, UcbOfChildren { width, ..self.rule }))
+    }
+
+    /// The best of any number. Each lane keeps its own, until the end.
+    #[inline(always)]
+    fn best_of_many<S: Simd>(&self, simd: S) -> Option<usize> {
+        let mut best = simd.splat_float(f32::NEG_INFINITY);
+        let mut best_first = simd.splat_float(0.0);
+        for first in (0..self.count).step_by(LANES) {
+            let (values, visits) = self.values(simd, first)?;
+            let open = self.open_bits(first);
+            if self.rule.fpu == f32::INFINITY {
+                let unvisited = visits.equal(0.0) & open;
+                if unvisited != 0 {
+                    return Some(first + unvisited.trailing_zeros() as usize);
                 }
             }
+            let values = values.keep(open, f32::NEG_INFINITY);
+            best_first = best_first.or_where_less(best, values, first as f32);
+            best = best.max(values);
         }
-        best
+        let greatest = best.greatest();
+        if greatest == f32::NEG_INFINITY {
+            return None;
+        }
+        let equals = best.equal(greatest);
+        let lanes = (0..LANES).filter(|lane| equals >> lane & 1 == 1);
+        lanes
+            .map(|lane| best_first.lane(lane) as usize + lane)
+            .min()
     }
-}
 
-impl Scan<'_> {
-    /// The values of eight children from this one on; -∞ for those that are not there or lost.
+    /// The values and the visits of eight children from this one on; without meaning for those
+    /// that are not there.
     #[inline(always)]
-    fn values<S: Simd>(&self, simd: S, first: usize) -> Option<S::Floats> {
+    fn values<S: Simd>(&self, simd: S, first: usize) -> Option<(S::Floats, S::Floats)> {
         let stats = self.words.get(first..)?.first_chunk::<LANES>()?;
-        let stats = std::array::from_fn(|child| stats[child].load(Ordering::Relaxed));
-        let (visits, sums) = Stats::parts(simd, simd.load(stats));
-        let values = self.ucb.values(simd, visits, sums);
-        let values = values.keep(visits.not_zero_bits(), self.ucb.fpu);
-        Some(values.keep(self.open_bits(first), f32::NEG_INFINITY))
+        let (visits, sums) = Stats::parts(simd, simd.load_shared(stats));
+        let (visits, sums) = (simd.floats(visits), simd.floats(sums));
+        Some((self.rule.values(simd, visits, sums), visits))
     }
 
     /// A bit for each of the next eight children that there is and that is not proven lost.
@@ -158,13 +189,20 @@ impl Scan<'_> {
     fn open_bits(&self, first: usize) -> u8 {
         let count = (self.count - first).min(LANES);
         let all = u8::MAX >> (LANES - count);
-        if !self.look_for_lost {
-            return all;
+        if self.look_for_lost {
+            all & !self.lost_bits(first, count)
+        } else {
+            all
         }
+    }
+
+    /// A bit for each of the next `count` children that is proven lost.
+    #[inline(never)]
+    fn lost_bits(&self, first: usize, count: usize) -> u8 {
         let links = self.words.iter().skip(self.count + first).take(count);
         let links = links.map(|link| Link::of_word(link.load(Ordering::Relaxed)));
         let lost = links.enumerate().filter(|(_, link)| link.is_lost());
-        lost.fold(all, |open, (child, _)| open & !(1 << child))
+        lost.fold(0, |lost, (child, _)| lost | 1 << child)
     }
 }
 
@@ -174,10 +212,61 @@ mod tests {
     use super::*;
     use crate::game::Move;
     use crate::knowledge::{Proof, ProofResult};
+    use crate::simd::{Kernel, Path};
     use proptest::prelude::*;
 
+    /// A selection from the children of the root.
+    struct FromRoot<'a>(&'a Tree, Ucb);
+
+    impl Kernel for FromRoot<'_> {
+        type Output = Option<Node>;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> Option<Node> {
+            let FromRoot(tree, ucb) = self;
+            let link = tree.link(Node::ROOT);
+            let rule = ucb.of_children(tree.stats(Node::ROOT).visits());
+            let (child, rule) = select(simd, tree, link, link.children()?, rule, ucb)?;
+            let expected = ucb.of_children(tree.stats(child).visits());
+            assert_eq!(rule.width.to_bits(), expected.width.to_bits());
+            Some(child)
+        }
+    }
+
+    /// The same by looking at one child after the other.
+    fn select_one_by_one(tree: &Tree, ucb: Ucb) -> Option<Node> {
+        let ucb = ucb.of_children(tree.stats(Node::ROOT).visits());
+        let block = tree.link(Node::ROOT).children()?;
+        let ignored = if block.len() <= LANES { 0xf } else { 0 };
+        let mut best = None;
+        let mut best_value = -1.0;
+        for node in block.nodes().filter(|&node| !tree.link(node).is_lost()) {
+            let bits = ucb.value(tree.stats(node)).to_bits() & !ignored;
+            if f32::from_bits(bits) > best_value {
+                best = Some(node);
+                best_value = f32::from_bits(bits);
+            }
+        }
+        best
+    }
+
+    fn logarithm_of(number: u32) -> f32 {
+        let lane = Portable::<1>::from(0);
+        logarithm(lane, lane.splat_float(number as f32)).greatest()
+    }
+
+    #[test]
+    fn the_logarithm_is_near() {
+        for number in (1..10_000).chain((1..u32::MAX - 70_000).step_by(65_537)) {
+            let exact = f64::from(number).ln();
+            let error = (f64::from(logarithm_of(number)) - exact).abs();
+            assert!(error < 4e-5 + 2e-7 * exact, "{number}: {error}");
+        }
+        assert_eq!(logarithm_of(1), 0.0);
+    }
+
     proptest! {
-        /// Every path selects the same child, and in lanes the same as one by one.
+        /// Every path selects the same child as looking at one after the other.
         #[test]
         fn all_ways_select_the_same(
             children in prop::collection::vec((0..40_u64, 0..=10_u64, 0..6_u8), 1..60),
@@ -199,18 +288,10 @@ mod tests {
                     tree.mark_proven_child(Node::ROOT);
                 }
             }
-            let ucb = Ucb { exploration: 0.5, fpu };
-            let ucb = ucb.of_children(tree.stats(Node::ROOT).visits());
-            let look_for_lost = tree.link(Node::ROOT).has_proven_child();
-            let expected = select_one_by_one(&tree, block, ucb, look_for_lost);
+            let ucb = Ucb::new(0.5, fpu);
+            let expected = select_one_by_one(&tree, ucb);
             for path in Path::all() {
-                let child = path.run(Scan {
-                    ucb,
-                    words: tree.words_of(block),
-                    count: block.len(),
-                    look_for_lost,
-                });
-                prop_assert_eq!(child.map(|child| block.node(child)), expected);
+                prop_assert_eq!(path.run(FromRoot(&tree, ucb)), expected);
             }
         }
     }

@@ -9,7 +9,7 @@ use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Expansion, Knowledge, Proof, ProofResult};
 use crate::playout::{Playout, Random};
-use crate::simd::Path;
+use crate::simd::{Kernel, Path, Simd};
 use rand::seq::SliceRandom;
 
 /// What the threads of one search share.
@@ -114,11 +114,20 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         dropped.make_room(self.shared.tree, allocator, pauses, thread);
     }
 
-    /// One playout.
-    pub fn playout(&mut self) {
+    /// So many playouts.
+    pub fn playouts(&mut self, count: u32) {
+        let path = self.shared.path;
+        path.run(Playouts {
+            worker: self,
+            count,
+        });
+    }
+
+    #[inline(always)]
+    fn playout<S: Simd>(&mut self, simd: S) {
         let mut position = self.shared.root.clone();
         self.begin_path();
-        let scores = self.descend(&mut position);
+        let scores = self.descend(simd, &mut position);
         let alone = self.shared.options.threads == 1;
         backup(
             self.shared.tree,
@@ -139,10 +148,14 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     }
 
     /// Goes down from the root until a score is known; returns it for each side.
-    fn descend(&mut self, position: &mut G) -> [u32; 2] {
+    #[inline(always)]
+    fn descend<S: Simd>(&mut self, simd: S, position: &mut G) -> [u32; 2] {
+        let tree = self.shared.tree;
         let mut node = Node::ROOT;
+        let mut link = tree.link(node);
+        let ucb = self.shared.ucb;
+        let mut rule = ucb.of_children(tree.stats(node).visits());
         loop {
-            let link = self.shared.tree.link(node);
             let to_move = position.side_to_move();
             if let Some(proof) = link.proof() {
                 return Scoring::of_proof(proof.flipped(), to_move);
@@ -154,34 +167,29 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
                     Leaf::Scored(scores) => return scores,
                 },
             };
-            let Some(child) = select(
-                self.shared.tree,
-                node,
-                children,
-                self.shared.ucb,
-                self.shared.path,
-            ) else {
+            let Some((child, next_rule)) = select(simd, tree, link, children, rule, ucb) else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Scoring::of_proof(LOST, to_move);
             };
-            self.enter(position, child);
+            self.enter(child, to_move);
+            (node, link, rule) = (child, tree.link(child), next_rule);
+            if link.children().is_some() {
+                position.play_through(link.mv());
+                continue;
+            }
+            position.play(link.mv());
             if let Some(outcome) = position.outcome() {
                 return self.finish(outcome, to_move);
             }
-            node = child;
         }
     }
 
-    fn enter(&mut self, position: &mut G, child: Node) {
-        let tree = self.shared.tree;
+    fn enter(&mut self, child: Node, mover: Side) {
         if self.virtual_loss > 0 {
-            tree.add(child, Stats::new(u64::from(self.virtual_loss), 0), false);
+            let loss = Stats::new(u64::from(self.virtual_loss), 0);
+            self.shared.tree.add(child, loss, false);
         }
-        self.path.push(Step {
-            node: child,
-            mover: position.side_to_move(),
-        });
-        position.play(tree.link(child).mv());
+        self.path.push(Step { node: child, mover });
     }
 
     /// The game is over at the end of the path, which `mover` moved into.
@@ -236,6 +244,23 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         self.shared
             .tree
             .expand(node, moves, *complete, &mut self.part.allocator)
+    }
+}
+
+/// Playouts of a worker, selecting in lanes.
+struct Playouts<'w, 'a, G, K> {
+    worker: &'w mut Worker<'a, G, K>,
+    count: u32,
+}
+
+impl<G: Playout, K: Knowledge<G>> Kernel for Playouts<'_, '_, G, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        for _ in 0..self.count {
+            self.worker.playout(simd);
+        }
     }
 }
 

@@ -191,6 +191,25 @@ impl<const WIDTH: usize> FloatWords<WIDTH> {
 
 impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
     #[inline(always)]
+    fn exponents(self) -> Self {
+        FloatWords(
+            self.0
+                .map(|float| ((float.to_bits() >> 23) as i32 - 127) as f32),
+        )
+    }
+
+    #[inline(always)]
+    fn mantissas(self) -> Self {
+        let mantissa = |float: f32| f32::from_bits(float.to_bits() & 0x7f_ffff | 127 << 23);
+        FloatWords(self.0.map(mantissa))
+    }
+
+    #[inline(always)]
+    fn lane(self, lane: usize) -> f32 {
+        self.0[lane]
+    }
+
+    #[inline(always)]
     fn sqrt(self) -> Self {
         FloatWords(self.0.map(f32::sqrt))
     }
@@ -204,6 +223,30 @@ impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
     fn keep(self, bits: u8, other: f32) -> Self {
         let kept = |i: usize| if bits >> i & 1 == 1 { self.0[i] } else { other };
         FloatWords(std::array::from_fn(kept))
+    }
+
+    #[inline(always)]
+    fn or_where_zero(self, key: Self, other: f32) -> Self {
+        self.zip(key, |own, key| if key == 0.0 { other } else { own })
+    }
+
+    #[inline(always)]
+    fn or_where_less(self, low: Self, high: Self, other: f32) -> Self {
+        FloatWords(std::array::from_fn(|i| {
+            let is_less = low.0[i] < high.0[i];
+            if is_less { other } else { self.0[i] }
+        }))
+    }
+
+    #[inline(always)]
+    fn greatest_lane(self, bits: u8) -> Option<usize> {
+        let key = |(i, float): (usize, f32)| {
+            let key = float.to_bits() & !0xf | (0xf - i as u32);
+            if bits >> i & 1 == 1 { key } else { 0 }
+        };
+        let keys = self.0.into_iter().enumerate().map(key);
+        let greatest = keys.fold(0, u32::max);
+        (greatest != 0).then(|| 0xf - (greatest & 0xf) as usize)
     }
 
     #[inline(always)]
@@ -224,6 +267,15 @@ impl<const WIDTH: usize> Add for FloatWords<WIDTH> {
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.zip(other, |a, b| a + b)
+    }
+}
+
+impl<const WIDTH: usize> Sub for FloatWords<WIDTH> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
     }
 }
 

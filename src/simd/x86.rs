@@ -9,9 +9,11 @@ mod floats;
 use super::portable::{FloatWords, Portable};
 use super::{Kernel, LANES, Lanes, Simd};
 use floats::Ymm;
+use std::arch::asm;
 use std::arch::x86_64::*;
 use std::mem::transmute;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
+use std::sync::atomic::AtomicU64;
 
 /// The processor has AVX2 and what came with it (x86-64-v3).
 #[derive(Clone, Copy)]
@@ -88,6 +90,43 @@ token!(
     "lzcnt",
     "popcnt"
 );
+
+/// One load in place of eight. It stands in assembly, for the language has no load of many words
+/// that others may store to; the processor never tears an aligned word of 64 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_shared_ymms(words: &[AtomicU64; LANES]) -> Ymms {
+    let (low, high): (__m256i, __m256i);
+    // SAFETY: the 64 bytes that are read are those of the words.
+    unsafe {
+        asm!(
+            "vmovdqu {low}, ymmword ptr [{words}]",
+            "vmovdqu {high}, ymmword ptr [{words} + 32]",
+            words = in(reg) words.as_ptr(),
+            low = out(ymm_reg) low,
+            high = lateout(ymm_reg) high,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    Ymms(low, high)
+}
+
+/// The same with AVX-512.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_shared_zmm(words: &[AtomicU64; LANES]) -> Zmm {
+    let lanes: __m512i;
+    // SAFETY: the 64 bytes that are read are those of the words.
+    unsafe {
+        asm!(
+            "vmovdqu64 {lanes}, zmmword ptr [{words}]",
+            words = in(reg) words.as_ptr(),
+            lanes = lateout(zmm_reg) lanes,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    Zmm(lanes)
+}
 
 impl Simd for Sse2 {
     type Lanes = Xmms;
@@ -167,6 +206,12 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn load_shared(self, words: &[AtomicU64; LANES]) -> Ymms {
+        // SAFETY: the token was made on a processor with AVX2.
+        unsafe { load_shared_ymms(words) }
+    }
+
+    #[inline(always)]
     fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
         // SAFETY: the token was made on a processor with BMI2.
         unsafe { _pdep_u64(1 << rank, bits) }
@@ -203,6 +248,12 @@ impl Simd for Avx512 {
     fn load(self, words: [u64; LANES]) -> Zmm {
         // SAFETY: both types are 64 bytes without padding or invalid values.
         Zmm(unsafe { transmute::<[u64; LANES], __m512i>(words) })
+    }
+
+    #[inline(always)]
+    fn load_shared(self, words: &[AtomicU64; LANES]) -> Zmm {
+        // SAFETY: the token was made on a processor with AVX-512.
+        unsafe { load_shared_zmm(words) }
     }
 
     #[inline(always)]

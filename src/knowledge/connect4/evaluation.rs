@@ -40,11 +40,11 @@ impl Evaluate for Connect4 {
 /// What the open lines of a side are worth together.
 fn open_lines(position: &Connect4, side: Side) -> i32 {
     let setup = position.setup();
-    let own = position.columns(side);
+    let (own, filled) = (&position.columns(side), position.filled());
     let board = (1 << setup.rows) - 1;
     let free = std::array::from_fn(|col| match col < usize::from(setup.cols) {
         // What is filled by others: the opponent's stones, and the hole.
-        true => board & (own[col] | !position.filled[col]),
+        true => board & (own[col] | !filled[col]),
         false => 0,
     });
     let starts = (0..usize::from(setup.cols)).flat_map(|col| WAYS.map(|way| (col, way)));

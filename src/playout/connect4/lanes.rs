@@ -200,8 +200,8 @@ impl<S: Simd, const WORDS: usize> Games<S, WORDS> {
             Side::Second => 0,
         };
         Games {
-            first: Cells::of_columns(position.columns_of(Side::First), simd),
-            filled: Cells::of_columns(position.filled, simd),
+            first: Cells::of_columns(position.columns(Side::First), simd),
+            filled: Cells::of_columns(position.filled(), simd),
             turn: simd.splat(turn),
         }
     }
@@ -273,8 +273,9 @@ impl<S: Simd, const WORDS: usize> Rules<S, WORDS> {
         for column in board.iter_mut().take(usize::from(setup.cols)) {
             *column = (1 << setup.rows) - 1;
         }
-        let stones = [Side::First, Side::Second].map(|side| position.columns_of(side));
-        let hole = std::array::from_fn(|i| position.filled[i] & !stones[0][i] & !stones[1][i]);
+        let stones = [Side::First, Side::Second].map(|side| position.columns(side));
+        let filled = position.filled();
+        let hole = std::array::from_fn(|i| filled[i] & !stones[0][i] & !stones[1][i]);
         Rules {
             simd,
             board: Cells::of_columns(board, simd),

@@ -4,7 +4,7 @@
 use super::{Ymms, Zmm};
 use crate::simd::Floats;
 use std::arch::x86_64::*;
-use std::ops::{Add, Div, Mul};
+use std::ops::{Add, Div, Mul, Sub};
 
 /// Made only from a token of AVX2 or AVX-512, or from their lanes.
 #[derive(Clone, Copy)]
@@ -45,6 +45,20 @@ unsafe fn round(words: __m256i) -> __m128 {
     }
 }
 
+/// All ones in the lanes whose bits are set, none in the others.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn lanes_of_bits(bits: u8) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe {
+        let own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(bits)), own);
+        _mm256_cmpeq_epi32(set, own)
+    }
+}
+
 impl From<Zmm> for Ymm {
     #[inline(always)]
     fn from(Zmm(words): Zmm) -> Ymm {
@@ -54,6 +68,37 @@ impl From<Zmm> for Ymm {
 }
 
 impl Floats for Ymm {
+    #[inline(always)]
+    fn exponents(self) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let biased = _mm256_srli_epi32::<23>(_mm256_castps_si256(self.0));
+            Ymm(_mm256_cvtepi32_ps(_mm256_sub_epi32(
+                biased,
+                _mm256_set1_epi32(127),
+            )))
+        }
+    }
+
+    #[inline(always)]
+    fn mantissas(self) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let mantissa = _mm256_set1_ps(f32::from_bits(0x7f_ffff));
+            let one = _mm256_set1_ps(1.0);
+            Ymm(_mm256_or_ps(_mm256_and_ps(self.0, mantissa), one))
+        }
+    }
+
+    #[inline(always)]
+    fn lane(self, lane: usize) -> f32 {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let lane = _mm256_castsi128_si256(_mm_cvtsi32_si128(lane as i32));
+            _mm256_cvtss_f32(_mm256_permutevar8x32_ps(self.0, lane))
+        }
+    }
+
     #[inline(always)]
     fn sqrt(self) -> Ymm {
         // SAFETY: floats of this type exist only on a processor with AVX2.
@@ -70,11 +115,48 @@ impl Floats for Ymm {
     fn keep(self, bits: u8, other: f32) -> Ymm {
         // SAFETY: floats of this type exist only on a processor with AVX2.
         unsafe {
-            let own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-            let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(bits)), own);
-            let kept = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, own));
+            let kept = _mm256_castsi256_ps(lanes_of_bits(bits));
             Ymm(_mm256_blendv_ps(_mm256_set1_ps(other), self.0, kept))
         }
+    }
+
+    #[inline(always)]
+    fn or_where_zero(self, key: Ymm, other: f32) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let is_zero = _mm256_cmp_ps::<_CMP_EQ_OQ>(key.0, _mm256_setzero_ps());
+            Ymm(_mm256_blendv_ps(self.0, _mm256_set1_ps(other), is_zero))
+        }
+    }
+
+    #[inline(always)]
+    fn or_where_less(self, low: Ymm, high: Ymm, other: f32) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let is_less = _mm256_cmp_ps::<_CMP_LT_OQ>(low.0, high.0);
+            Ymm(_mm256_blendv_ps(self.0, _mm256_set1_ps(other), is_less))
+        }
+    }
+
+    /// Floats that are not negative are in the order of their bits, so these become keys whose
+    /// last four bits are the lane, and the greatest key tells its lane.
+    #[inline(always)]
+    fn greatest_lane(self, bits: u8) -> Option<usize> {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        let greatest = unsafe {
+            let lanes = _mm256_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8);
+            let values = _mm256_andnot_si256(_mm256_set1_epi32(0xf), _mm256_castps_si256(self.0));
+            let keys = _mm256_and_si256(_mm256_or_si256(values, lanes), lanes_of_bits(bits));
+            let [low, high] = [
+                _mm256_castsi256_si128(keys),
+                _mm256_extracti128_si256::<1>(keys),
+            ];
+            let four = _mm_max_epu32(low, high);
+            let two = _mm_max_epu32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+            let one = _mm_max_epu32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+            _mm_cvtsi128_si32(one)
+        };
+        (greatest != 0).then(|| 0xf - (greatest & 0xf) as usize)
     }
 
     #[inline(always)]
@@ -115,5 +197,6 @@ macro_rules! operator {
 }
 
 operator!(Add, add, _mm256_add_ps);
+operator!(Sub, sub, _mm256_sub_ps);
 operator!(Mul, mul, _mm256_mul_ps);
 operator!(Div, div, _mm256_div_ps);
