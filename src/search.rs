@@ -7,6 +7,7 @@
 
 mod backup;
 mod evaluate;
+mod hot;
 mod limits;
 pub mod options;
 mod prune;
@@ -257,11 +258,22 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         poll: &mut dyn FnMut(Instant, u32),
     ) {
         let batch = (POLL_EVERY / self.options.rollouts).max(1);
-        while course.stop.get().is_none() {
+        let alone = match self.options.threads {
+            1 => 1,
+            _ => POLLS_ALONE,
+        };
+        let mut exchange_at = 0;
+        for polls in 0.. {
+            if course.stop.get().is_some() {
+                break;
+            }
             let now = clock::now();
+            if polls >= exchange_at {
+                worker.synchronise(&course.pauses, thread);
+                // More often in the beginning, while the best moves still change.
+                exchange_at = polls + (polls / 8).clamp(1, alone);
+            }
             poll(now, worker.depth);
-            course.pauses.pause(thread);
-            worker.make_room(&course.pauses, thread);
             let playouts = course.tickets.take(batch);
             match self.end(course.limits, now) {
                 Some(end) => course.stop.set(end),
@@ -270,6 +282,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             }
             worker.playouts(playouts);
         }
+        worker.finish();
         course.pauses.leave(thread);
     }
 
@@ -370,6 +383,10 @@ fn parts(threads: usize) -> Vec<Part> {
 
 /// Playouts of one random game each between two looks at the clock: some 20 µs.
 const POLL_EVERY: u32 = 16;
+
+/// The most polls of one of several threads between two exchanges with the others. The more, the
+/// less do they wait for each other and the older is what they know: a millisecond.
+const POLLS_ALONE: u32 = 64;
 
 /// The knowledge's solver has this part of the time of a move (guess).
 const SOLVER_SHARE: u32 = 4;

@@ -1,6 +1,7 @@
 //! The way back up: visits and scores, and proofs (MCTS-Solver, Winands et al. 2008).
 
-use super::tree::{Node, Tree};
+use super::hot::{self, Hot};
+use super::tree::{Node, Stats, Tree};
 use crate::game::Side;
 use crate::knowledge::{Proof, ProofResult, Solution};
 use std::sync::atomic::{Ordering, fence};
@@ -10,18 +11,41 @@ use std::sync::atomic::{Ordering, fence};
 pub struct Step {
     /// The node.
     pub node: Node,
+    /// Where this thread has a copy of its stats, or [`hot::NONE`].
+    pub slot: u32,
     /// Who moved into it: whose scores its stats are.
     pub mover: Side,
 }
 
-/// Adds one visit and its score, by `Side::index`, to every node of the path.
+/// Adds one visit and its score, by `Side::index`, to every node of the path, of which the first
+/// is the root.
 ///
-/// `virtual_loss`: the visits that were added to each node but the first on the way down.
+/// `virtual_loss`: the visits that were added to each node without a copy on the way down.
 /// `alone`: no other thread works on the tree.
-pub fn backup(tree: &Tree, path: &[Step], scores: [u32; 2], virtual_loss: u32, alone: bool) {
-    let losses = std::iter::once(0).chain(std::iter::repeat(virtual_loss));
-    for (step, loss) in path.iter().zip(losses) {
-        tree.settle(step.node, scores[step.mover.index()], loss, alone);
+pub fn backup(
+    tree: &Tree,
+    hot: &mut Hot,
+    path: &[Step],
+    scores: [u32; 2],
+    virtual_loss: u32,
+    alone: bool,
+) {
+    let Some((root, below)) = path.split_first() else {
+        return;
+    };
+    let gain = |step: &Step| Stats::new(1, u64::from(scores[step.mover.index()]));
+    if alone {
+        tree.add(root.node, gain(root), true);
+    } else {
+        hot.add_to_root(gain(root));
+    }
+    for step in below {
+        if step.slot == hot::NONE {
+            let gain = gain(step).minus_visits(virtual_loss);
+            tree.add(step.node, gain, virtual_loss == 0);
+        } else {
+            hot.add(step.slot, gain(step));
+        }
     }
 }
 

@@ -156,9 +156,11 @@ mod tests {
         }
         dropped.drop_least_visited(&tree);
         assert_eq!(dropped.blocks.len(), 3, "the root keeps its children");
+        allocator.report(&tree);
         let nodes = tree.nodes();
         dropped.release(&tree, &mut allocator);
         assert!(tree.expand(children[0], &[Move::new(1)], true, &mut allocator));
+        allocator.report(&tree);
         assert!(tree.nodes() < nodes, "what was dropped is recycled");
         assert_eq!(tree.stats(children[2]), Stats::new(1, 0));
     }

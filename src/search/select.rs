@@ -1,7 +1,7 @@
 //! Which child to visit next.
 
 use super::evaluate::SCALE;
-use super::tree::{Block, Link, Node, Stats, Tree};
+use super::tree::{Block, Link, Stats, Tree};
 use crate::simd::{Floats, LANES, Portable, Simd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -93,42 +93,44 @@ impl UcbOfChildren {
     }
 }
 
-/// The child with the highest UCB1 value, the first of equals, and the rule for its own
-/// children. Children that are proven lost for the player who would move there are passed over.
-/// `None`: all are.
+/// The index of the child with the highest UCB1 value, the first of equals, and the rule for its
+/// own children. Children that are proven lost for the player who would move there are passed
+/// over. `None`: all are.
 ///
-/// `link`: that of their parent. `rule`: for them. `ucb`: for all.
+/// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `rule`: for them.
+/// `ucb`: for all.
 #[inline(always)]
 pub fn select<S: Simd>(
     simd: S,
     tree: &Tree,
-    link: Link,
-    block: Block,
+    (link, block): (Link, Block),
+    stats: &[AtomicU64],
     rule: UcbOfChildren,
     ucb: Ucb,
-) -> Option<(Node, UcbOfChildren)> {
+) -> Option<(usize, UcbOfChildren)> {
     let scan = Scan {
         rule,
-        words: tree.words_of(block),
-        count: block.len(),
+        stats,
+        tree,
+        block,
         // The links need not be looked at before any child is proven.
         look_for_lost: link.has_proven_child(),
     };
     if block.len() <= LANES {
-        let (child, rule) = scan.best_of_few(simd, ucb)?;
-        Some((block.node(child), rule))
+        scan.best_of_few(simd, ucb)
     } else {
-        let child = block.node(scan.best_of_many(simd)?);
-        Some((child, ucb.of_children(tree.stats(child).visits())))
+        let child = scan.best_of_many(simd)?;
+        let stats = Stats::of_word(stats.get(child)?.load(Ordering::Relaxed));
+        Some((child, ucb.of_children(stats.visits())))
     }
 }
 
 /// Looks through a block for the child of the highest value, eight children at a time.
 struct Scan<'a> {
     rule: UcbOfChildren,
-    /// The stats, the links, and eight words more.
-    words: &'a [AtomicU64],
-    count: usize,
+    stats: &'a [AtomicU64],
+    tree: &'a Tree,
+    block: Block,
     look_for_lost: bool,
 }
 
@@ -150,7 +152,7 @@ impl Scan<'_> {
     fn best_of_many<S: Simd>(&self, simd: S) -> Option<usize> {
         let mut best = simd.splat_float(f32::NEG_INFINITY);
         let mut best_first = simd.splat_float(0.0);
-        for first in (0..self.count).step_by(LANES) {
+        for first in (0..self.block.len()).step_by(LANES) {
             let (values, visits) = self.values(simd, first)?;
             let open = self.open_bits(first);
             if self.rule.fpu == f32::INFINITY {
@@ -178,7 +180,7 @@ impl Scan<'_> {
     /// that are not there.
     #[inline(always)]
     fn values<S: Simd>(&self, simd: S, first: usize) -> Option<(S::Floats, S::Floats)> {
-        let stats = self.words.get(first..)?.first_chunk::<LANES>()?;
+        let stats = self.stats.get(first..)?.first_chunk::<LANES>()?;
         let (visits, sums) = Stats::parts(simd, simd.load_shared(stats));
         let (visits, sums) = (simd.floats(visits), simd.floats(sums));
         Some((self.rule.values(simd, visits, sums), visits))
@@ -187,7 +189,7 @@ impl Scan<'_> {
     /// A bit for each of the next eight children that there is and that is not proven lost.
     #[inline(always)]
     fn open_bits(&self, first: usize) -> u8 {
-        let count = (self.count - first).min(LANES);
+        let count = (self.block.len() - first).min(LANES);
         let all = u8::MAX >> (LANES - count);
         if self.look_for_lost {
             all & !self.lost_bits(first, count)
@@ -199,16 +201,16 @@ impl Scan<'_> {
     /// A bit for each of the next `count` children that is proven lost.
     #[inline(never)]
     fn lost_bits(&self, first: usize, count: usize) -> u8 {
-        let links = self.words.iter().skip(self.count + first).take(count);
-        let links = links.map(|link| Link::of_word(link.load(Ordering::Relaxed)));
-        let lost = links.enumerate().filter(|(_, link)| link.is_lost());
-        lost.fold(0, |lost, (child, _)| lost | 1 << child)
+        let children = (first..first + count).map(|child| self.block.node(child));
+        let lost = children.map(|child| self.tree.link(child).is_lost());
+        lost.zip(0..)
+            .fold(0, |bits, (lost, child)| bits | u8::from(lost) << child)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::Allocator;
+    use super::super::tree::{Allocator, Node};
     use super::*;
     use crate::game::Move;
     use crate::knowledge::{Proof, ProofResult};
@@ -226,7 +228,10 @@ mod tests {
             let FromRoot(tree, ucb) = self;
             let link = tree.link(Node::ROOT);
             let rule = ucb.of_children(tree.stats(Node::ROOT).visits());
-            let (child, rule) = select(simd, tree, link, link.children()?, rule, ucb)?;
+            let block = link.children()?;
+            let stats = tree.stats_of(block);
+            let (child, rule) = select(simd, tree, (link, block), stats, rule, ucb)?;
+            let child = block.node(child);
             let expected = ucb.of_children(tree.stats(child).visits());
             assert_eq!(rule.width.to_bits(), expected.width.to_bits());
             Some(child)

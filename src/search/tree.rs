@@ -25,9 +25,9 @@
 //! The words are zeroed by the system when first touched, so a large arena costs nothing until
 //! it is used. Words 1 and 2 are the root's block.
 
-use super::POLL_EVERY;
 use super::evaluate::SCALE;
 use super::options::{MAX_THREADS, MAX_VIRTUAL_LOSS};
+use super::{POLL_EVERY, POLLS_ALONE};
 use crate::game::Move;
 use crate::knowledge::{Proof, ProofResult};
 use crate::simd::{LANES, Simd};
@@ -41,7 +41,7 @@ pub const NODE_BYTES: usize = 16;
 
 /// Visits at which the search must end, lest the 28 bits overflow. What is missing to them is
 /// more than all threads together can add before they see it: playouts and virtual loss.
-pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - (1 << 16);
+pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - (1 << 19);
 
 const SUM_BITS: u32 = 36;
 const SUM_MASK: u64 = (1 << SUM_BITS) - 1;
@@ -64,16 +64,43 @@ const CHUNK: u32 = 4096;
 
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
 const _: () = assert!(2 * MAX_CAPACITY < CHUNK);
-const _: () = assert!(MAX_THREADS as u64 * (POLL_EVERY + MAX_VIRTUAL_LOSS) as u64 <= 1 << 16);
+const _: () = {
+    let unseen = POLL_EVERY * POLLS_ALONE + MAX_VIRTUAL_LOSS;
+    assert!(MAX_THREADS as u64 * unseen as u64 <= 1 << 19);
+};
 
 /// Visits and the sum of their scores, in units of which `SCALE` make a win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats(u64);
 
 impl Stats {
+    /// What a word of the arena says.
+    pub fn of_word(word: u64) -> Stats {
+        Stats(word)
+    }
+
+    /// The word that says so.
+    pub fn word(self) -> u64 {
+        self.0
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Stats) -> Stats {
+        Stats(self.0.wrapping_add(other.0))
+    }
+
     /// These visits with this sum.
     pub fn new(visits: u64, sum: u64) -> Stats {
         Stats((visits << SUM_BITS) + sum)
+    }
+
+    /// So many visits less, which may be more than there are: the rest is taken from what this is
+    /// added to.
+    #[must_use]
+    pub fn minus_visits(self, visits: u32) -> Stats {
+        let Stats(less) = Stats::new(visits.into(), 0);
+        Stats(self.0.wrapping_sub(less))
     }
 
     /// Playouts through the node.
@@ -103,11 +130,6 @@ impl Stats {
 pub struct Link(u64);
 
 impl Link {
-    /// What a word of the arena says.
-    pub fn of_word(word: u64) -> Link {
-        Link(word)
-    }
-
     fn leaf(mv: Move) -> Link {
         Link(u64::from(mv.code()) << MOVE_SHIFT)
     }
@@ -284,7 +306,8 @@ impl Tree {
         (self.words.len() - LANES) as u32
     }
 
-    /// Nodes made and not yet recycled, the root included.
+    /// Nodes made and not yet recycled, the root included, as far as the allocators have
+    /// [reported](Allocator::report) them.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
@@ -299,15 +322,18 @@ impl Tree {
         Link(self.word(node.link).load(Ordering::Acquire))
     }
 
-    /// The stats and the links of a block and [`LANES`] words more, so that as many can be read
-    /// from any of its words on.
+    /// The stats of a block and [`LANES`] words more, so that as many can be read from any of its
+    /// words on.
     #[inline]
-    pub fn words_of(&self, block: Block) -> &[AtomicU64] {
+    pub fn stats_of(&self, block: Block) -> &[AtomicU64] {
         let first = block.first as usize;
-        &self.words[first..first + 2 * block.len() + LANES]
+        &self.words[first..first + block.len() + LANES]
     }
 
-    /// Adds visits and score. `alone`: no other thread works on the tree.
+    /// Adds visits and score. `alone`: no other thread works on the tree, or what another adds in
+    /// the same nanoseconds may be lost, which happens seldom and changes nothing that matters
+    /// (Enzenberger and Müller, A Lock-free Multithreaded Monte-Carlo Tree Search Algorithm,
+    /// 2010).
     pub fn add(&self, node: Node, stats: Stats, alone: bool) {
         let word = self.word(node.stats);
         if alone {
@@ -316,13 +342,6 @@ impl Tree {
         } else {
             word.fetch_add(stats.0, Ordering::Relaxed);
         }
-    }
-
-    /// Adds a visit with its score, and takes visits back that [`add`](Self::add) added.
-    pub fn settle(&self, node: Node, score: u32, visits: u32, alone: bool) {
-        let loss = Stats::new(u64::from(visits), 0);
-        let gain = Stats::new(1, u64::from(score));
-        self.add(node, Stats(gain.0.wrapping_sub(loss.0)), alone);
     }
 
     /// Gives `node` children with these moves. Returns false when another thread is doing so,
@@ -474,6 +493,8 @@ pub struct Allocator {
     plenty: [u64; MAX_CAPACITY as usize / 64 + 1],
     /// There was no room at the last asking.
     full: bool,
+    /// Nodes made, less those given back, since the last report.
+    made: u64,
 }
 
 /// Free blocks of one capacity.
@@ -503,6 +524,7 @@ impl Default for Allocator {
             free: Box::new([FreeList::default(); MAX_CAPACITY as usize + 1]),
             plenty: [0; MAX_CAPACITY as usize / 64 + 1],
             full: false,
+            made: 0,
         }
     }
 }
@@ -518,6 +540,13 @@ impl Allocator {
         self.full = false;
     }
 
+    /// Tells the tree how many nodes were made. To be called now and then: threads that did so for
+    /// every block would wait for each other.
+    pub fn report(&mut self, tree: &Tree) {
+        tree.nodes
+            .fetch_add(std::mem::take(&mut self.made), Ordering::Relaxed);
+    }
+
     /// A block of `count` children, 1 to [`MAX_CHILDREN`], not initialised. The time it takes
     /// is bounded.
     fn allocate(&mut self, tree: &Tree, count: u32) -> Option<Block> {
@@ -531,14 +560,13 @@ impl Allocator {
             .or_else(|| self.split_larger(tree, capacity));
         self.full = block.is_none() && tree.dead.load(Ordering::Relaxed) as u32 == 0;
         let Block { first, .. } = block?;
-        tree.nodes.fetch_add(u64::from(count), Ordering::Relaxed);
+        self.made = self.made.wrapping_add(count.into());
         Some(Block { first, count })
     }
 
     /// Gives a block back whose children have no children.
     fn free(&mut self, tree: &Tree, block: Block) {
-        tree.nodes
-            .fetch_sub(u64::from(block.count), Ordering::Relaxed);
+        self.made = self.made.wrapping_sub(block.count.into());
         self.add_free(tree, block);
     }
 
@@ -734,6 +762,8 @@ mod tests {
             .count();
         assert!((1..200).contains(&made));
         assert!(allocator.is_full());
+        allocator.report(&tree);
+        assert!(tree.nodes() > 400);
         assert!(tree.nodes() * NODE_BYTES as u64 <= tree.bytes());
         let refused = block.nodes().find(|&n| tree.link(n).children().is_none());
         assert_eq!(tree.link(refused.unwrap()).mv().code(), made as u16);
@@ -778,11 +808,13 @@ mod tests {
             parents.splice(0..0, tree.link(parent).children().unwrap().nodes());
         }
         // All of the arena is dead but one leaf, and no block has the size that it asks for.
+        allocator.report(&tree);
         let full = tree.nodes();
         tree.reroot(first.node(0));
         allocators[0].try_again();
         let [allocator] = &mut allocators;
         assert!(tree.expand(Node::ROOT, &moves(29), true, allocator));
+        allocator.report(&tree);
         let freed = full + 29 - tree.nodes();
         assert!(
             freed <= (RECYCLED_AT_ONCE + RECYCLED_WHEN_FULL) as u64 * 30,

@@ -2,6 +2,7 @@
 
 use super::backup::{Step, backup, prove};
 use super::evaluate::Scoring;
+use super::hot::{self, Hot};
 use super::options::Options;
 use super::prune::{Dropped, Pauses};
 use super::select::{Ucb, select};
@@ -32,13 +33,17 @@ pub struct Shared<'a, G, K> {
     pub solver: bool,
 }
 
-/// What a thread of a search has of the arena for itself, from one search to the next.
+/// What a thread of a search has for itself, from one search to the next. On cache lines of its
+/// own, lest threads wait for each other.
 #[derive(Default)]
+#[repr(align(128))]
 pub struct Part {
     /// Where it gets memory from.
     pub allocator: Allocator,
     /// What it took out of the tree.
     pub dropped: Dropped,
+    /// Copies of the stats that all threads change.
+    hot: Hot,
 }
 
 /// One thread of a search.
@@ -108,10 +113,32 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         tree.prove(Node::ROOT, proof.flipped());
     }
 
-    /// Makes room if there is none. This thread, which has that number, is not in the tree.
-    pub fn make_room(&mut self, pauses: &Pauses, thread: usize) {
-        let Part { allocator, dropped } = &mut *self.part;
-        dropped.make_room(self.shared.tree, allocator, pauses, thread);
+    /// What has to be done now and then between playouts: the threads tell each other what they
+    /// have found, and make room where there is none. This thread has that number.
+    pub fn synchronise(&mut self, pauses: &Pauses, thread: usize) {
+        let tree = self.shared.tree;
+        let Part {
+            allocator,
+            dropped,
+            hot,
+        } = &mut *self.part;
+        allocator.report(tree);
+        let alone = self.shared.options.threads == 1;
+        if !alone {
+            hot.bring(tree);
+        }
+        // Nothing of this thread refers to the tree any more.
+        pauses.pause(thread);
+        dropped.make_room(tree, allocator, pauses, thread);
+        if !alone {
+            hot.fetch(tree);
+        }
+    }
+
+    /// To be called when this thread's playouts are over.
+    pub fn finish(&mut self) {
+        self.part.allocator.report(self.shared.tree);
+        self.part.hot.bring(self.shared.tree);
     }
 
     /// So many playouts.
@@ -131,6 +158,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         let alone = self.shared.options.threads == 1;
         backup(
             self.shared.tree,
+            &mut self.part.hot,
             &self.path,
             scores,
             self.virtual_loss,
@@ -143,6 +171,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         self.path.clear();
         self.path.push(Step {
             node: Node::ROOT,
+            slot: hot::NONE,
             mover: self.shared.root.side_to_move().other(),
         });
     }
@@ -151,10 +180,15 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     #[inline(always)]
     fn descend<S: Simd>(&mut self, simd: S, position: &mut G) -> [u32; 2] {
         let tree = self.shared.tree;
-        let mut node = Node::ROOT;
-        let mut link = tree.link(node);
         let ucb = self.shared.ucb;
-        let mut rule = ucb.of_children(tree.stats(node).visits());
+        let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
+        let mut at = Step {
+            node: Node::ROOT,
+            slot: hot::NONE,
+            mover: position.side_to_move(),
+        };
+        let mut hot_block = self.part.hot.top();
+        let mut link = tree.link(at.node);
         loop {
             let to_move = position.side_to_move();
             if let Some(proof) = link.proof() {
@@ -162,38 +196,55 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             }
             let children = match link.children() {
                 Some(children) => children,
-                None => match self.leaf(position, node) {
+                None => match self.leaf(position, at) {
                     Leaf::Expanded(children) => children,
                     Leaf::Scored(scores) => return scores,
                 },
             };
-            let Some((child, next_rule)) = select(simd, tree, link, children, rule, ucb) else {
+            let hot = &self.part.hot;
+            let copies = hot.stats_of(hot_block, children);
+            let is_hot = copies.is_some();
+            let stats = copies.unwrap_or_else(|| tree.stats_of(children));
+            let Some((child, next_rule)) = select(simd, tree, (link, children), stats, rule, ucb)
+            else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Scoring::of_proof(LOST, to_move);
             };
-            self.enter(child, to_move);
-            (node, link, rule) = (child, tree.link(child), next_rule);
+            at = Step {
+                node: children.node(child),
+                slot: hot::NONE,
+                mover: to_move,
+            };
+            if is_hot {
+                at.slot = hot.slot(hot_block, child);
+                hot_block = hot.below(at.slot);
+            } else {
+                hot_block = hot::NONE;
+            }
+            self.enter(at);
+            (link, rule) = (tree.link(at.node), next_rule);
             if link.children().is_some() {
                 position.play_through(link.mv());
                 continue;
             }
             position.play(link.mv());
             if let Some(outcome) = position.outcome() {
-                return self.finish(outcome, to_move);
+                return self.finish_game(outcome, to_move);
             }
         }
     }
 
-    fn enter(&mut self, child: Node, mover: Side) {
-        if self.virtual_loss > 0 {
+    #[inline]
+    fn enter(&mut self, step: Step) {
+        if self.virtual_loss > 0 && step.slot == hot::NONE {
             let loss = Stats::new(u64::from(self.virtual_loss), 0);
-            self.shared.tree.add(child, loss, false);
+            self.shared.tree.add(step.node, loss, false);
         }
-        self.path.push(Step { node: child, mover });
+        self.path.push(step);
     }
 
     /// The game is over at the end of the path, which `mover` moved into.
-    fn finish(&mut self, outcome: Outcome, mover: Side) -> [u32; 2] {
+    fn finish_game(&mut self, outcome: Outcome, mover: Side) -> [u32; 2] {
         if self.shared.solver {
             let result = match outcome.margin(mover) {
                 1.. => ProofResult::Win,
@@ -206,17 +257,20 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     }
 
     /// A node without children: makes them if it has earned them, else judges it.
-    fn leaf(&mut self, position: &G, node: Node) -> Leaf {
+    fn leaf(&mut self, position: &G, step: Step) -> Leaf {
         let tree = self.shared.tree;
-        let visits = tree.stats(node).visits();
-        let earned = visits >= self.shared.options.expand_visits + self.virtual_loss;
+        let (stats, losses) = match step.slot {
+            hot::NONE => (tree.stats(step.node), self.virtual_loss),
+            slot => (self.part.hot.stats(slot), 0),
+        };
+        let earned = stats.visits() >= self.shared.options.expand_visits + losses;
         if earned && !self.part.allocator.is_full() {
             if let Some(proof) = self.consult(position) {
                 prove(tree, &self.path, proof.flipped());
                 return Leaf::Scored(Scoring::of_proof(proof, position.side_to_move()));
             }
-            if self.make_children(node)
-                && let Some(children) = tree.link(node).children()
+            if self.make_children(step.node)
+                && let Some(children) = tree.link(step.node).children()
             {
                 return Leaf::Expanded(children);
             }

@@ -41,6 +41,10 @@ const COLUMN: usize = 8;
 
 /// What stands on the cells of a board.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "in a box, a large board were an allocation for every playout"
+)]
 pub enum Board {
     /// Of up to eight columns of up to seven cells.
     Small(Small),
