@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`simd`] | the same computation with the instructions of every kind of processor |
 //! | [`game`] | the rules of the games and nothing else |
-//! | [`playout`] | uniform random playouts |
+//! | [`playout`] | random playouts |
 //! | [`knowledge`] | what a game knows beyond its rules |
 //! | [`clock`] | what the referee granted, and how long to think |
 //! | [`search`] | one UCT for all games |

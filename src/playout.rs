@@ -1,6 +1,7 @@
-//! Uniform random playouts, as fast as the machine allows.
+//! Random playouts, as fast as the machine allows: uniform ones, and in Connect Four also those of
+//! players who look one ply ahead.
 
-mod connect4;
+pub mod connect4;
 mod gomoku;
 mod pick;
 mod reversi;

@@ -1,5 +1,7 @@
-//! Uniform random playouts of Connect Four: [one by one](single), or in [lanes](lanes).
+//! Random playouts of Connect Four: uniform ones, [one by one](single) or in [lanes], and those of
+//! players who look one ply ahead ([`knowing`]).
 
+mod knowing;
 mod lanes;
 mod single;
 
@@ -42,6 +44,56 @@ impl Playout for Connect4 {
                 seed,
             })
         }
+    }
+}
+
+/// The results of `count` playouts by players who look one ply ahead: [`knowing`] tells how they
+/// play. As long as a stone may be stolen the playouts are uniform. Every path gives the same
+/// results.
+#[must_use]
+pub fn knowing_rollouts(position: &Connect4, path: Path, count: u32, random: &mut Random) -> Tally {
+    if position.outcome().is_some() || position.awaits_steal() {
+        return position.rollouts_on(path, count, random);
+    }
+    let playouts = Knowing {
+        position,
+        path,
+        count,
+        seed: random.next_u64(),
+    };
+    match position.setup().connect {
+        3 => playouts.run::<3>(),
+        4 => playouts.run::<4>(),
+        _ => playouts.run::<5>(),
+    }
+}
+
+struct Knowing<'a> {
+    position: &'a Connect4,
+    path: Path,
+    count: u32,
+    seed: u64,
+}
+
+impl Knowing<'_> {
+    /// In as few words as hold the board.
+    fn run<const CONNECT: usize>(&self) -> Tally {
+        let setup = self.position.setup();
+        match (setup.cols, setup.rows) {
+            (..=8, ..=7) => self.run_in::<1, 8, CONNECT>(),
+            (_, ..=9) => self.run_in::<2, 10, CONNECT>(),
+            (..=10, ..=11) => self.run_in::<2, 12, CONNECT>(),
+            _ => self.run_in::<3, 16, CONNECT>(),
+        }
+    }
+
+    fn run_in<const WORDS: usize, const FIELD: u32, const CONNECT: usize>(&self) -> Tally {
+        self.path
+            .run_lanes(knowing::Playouts::<WORDS, FIELD, CONNECT> {
+                position: self.position,
+                count: self.count,
+                seed: self.seed,
+            })
     }
 }
 

@@ -1,0 +1,631 @@
+//! Playouts of Connect Four by players who look one ply ahead, in eight lanes, a game in each.
+//!
+//! A player makes a row where it can. Else it stops a row that the opponent could make next.
+//! Else it plays below two cells, one on top of the other, that would each complete a row of its
+//! own, as only the lower one can be stopped. Else it leaves alone the cells right below those
+//! that would complete a row of either side, as long as it has others: a stone there gives the
+//! opponent the row, or the chance to stop one's own. All that is left is equally likely.
+//!
+//! So columns with a threat fill last, and who must open them is decided by the number of cells
+//! left elsewhere, as it is among those who know the game.
+//!
+//! A set of cells is one word or more, with a field of bits for every column, the bottom at its
+//! low end. A field has a bit more than its column has cells at the least, which no stone stands
+//! on. Columns take turns among the words:
+//!
+//! ```text
+//!            field    3       2       1       0
+//!   word 0         column 9       6       3       0
+//!   word 1               10       7       4       1
+//!   word 2               11       8       5       2
+//! ```
+//!
+//! So the neighbour of a column is in the same field of the next word, and a set moved sideways
+//! is mostly the same words in another order.
+
+use crate::game::connect4::{Connect4, MAX_SIZE};
+use crate::game::{Game, Side};
+use crate::playout::Tally;
+use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use std::ops::{BitAnd, BitOr, Not};
+
+/// Such playouts of a position that is not over and in which columns are all the moves, where
+/// `CONNECT` in a row win. The board has fewer rows than a field has bits, and no more columns
+/// than there are fields in all words.
+#[derive(Clone, Copy)]
+pub struct Playouts<'a, const WORDS: usize, const FIELD: u32, const CONNECT: usize> {
+    /// The position.
+    pub position: &'a Connect4,
+    /// How many.
+    pub count: u32,
+    /// Seed of the lanes' random words.
+    pub seed: u64,
+}
+
+/// Sets of cells, one in each lane. Only cells of the board are in them, unless it is said.
+///
+/// Loops over words are written out all through this module: what closures and iterators call
+/// is not compiled with the instructions of the path.
+#[derive(Clone, Copy)]
+struct Cells<L, const WORDS: usize, const FIELD: u32>([L; WORDS]);
+
+/// Fields of a word.
+const fn fields(field: u32) -> u32 {
+    u64::BITS / field
+}
+
+/// The lowest bit of every field of a word.
+const fn lowest_bits(field: u32) -> u64 {
+    let mut bits = 0;
+    let mut at = 0;
+    while at < fields(field) {
+        bits |= 1 << (at * field);
+        at += 1;
+    }
+    bits
+}
+
+impl<L: Lanes, const WORDS: usize, const FIELD: u32> Cells<L, WORDS, FIELD> {
+    /// The same columns in every lane: bit `height` of each.
+    #[inline(always)]
+    fn of_columns<S: Simd<Lanes = L>>(columns: [u16; MAX_SIZE], simd: S) -> Self {
+        let mut words = [0; WORDS];
+        for (col, cells) in columns.into_iter().enumerate() {
+            let at = (col / WORDS) as u32;
+            if at < fields(FIELD) {
+                words[col % WORDS] |= u64::from(cells) << (at * FIELD);
+            }
+        }
+        let mut cells = [simd.splat(0); WORDS];
+        for word in 0..WORDS {
+            cells[word] = simd.splat(words[word]);
+        }
+        Cells(cells)
+    }
+
+    /// Not zero where any cell is in the set.
+    #[inline(always)]
+    fn any(self) -> L {
+        let mut any = self.0[0];
+        for word in 1..WORDS {
+            any = any | self.0[word];
+        }
+        any
+    }
+
+    /// These cells where `mask` has ones, `others` where it has none.
+    #[inline(always)]
+    fn choose(mask: L, these: Self, others: Self) -> Self {
+        let mut cells = these;
+        for word in 0..WORDS {
+            cells.0[word] = mask.choose(these.0[word], others.0[word]);
+        }
+        cells
+    }
+
+    /// These cells in lanes where there are any, else the others.
+    #[inline(always)]
+    fn or_else(self, others: Self) -> Self {
+        Self::choose(self.any().is_not_zero(), self, others)
+    }
+
+    /// The cells moved by so many columns to the right and so many rows up. What moves out of
+    /// the board at its top or bottom may be anywhere; but from a cell one row off the board no
+    /// stone can have come.
+    #[inline(always)]
+    fn moved(self, cols: i32, rows: i32) -> Self {
+        let mut cells = self;
+        for word in 0..WORDS {
+            let from = word as i32 - cols;
+            let source = self.0[from.rem_euclid(WORDS as i32) as usize];
+            let up = rows - from.div_euclid(WORDS as i32) * FIELD as i32;
+            cells.0[word] = match up {
+                0 => source,
+                1.. => source << up.unsigned_abs(),
+                _ => source >> up.unsigned_abs(),
+            };
+        }
+        cells
+    }
+}
+
+impl<L: Lanes, const WORDS: usize, const FIELD: u32> BitAnd for Cells<L, WORDS, FIELD> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitand(mut self, other: Self) -> Self {
+        for word in 0..WORDS {
+            self.0[word] = self.0[word] & other.0[word];
+        }
+        self
+    }
+}
+
+impl<L: Lanes, const WORDS: usize, const FIELD: u32> BitOr for Cells<L, WORDS, FIELD> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(mut self, other: Self) -> Self {
+        for word in 0..WORDS {
+            self.0[word] = self.0[word] | other.0[word];
+        }
+        self
+    }
+}
+
+impl<L: Lanes, const WORDS: usize, const FIELD: u32> Not for Cells<L, WORDS, FIELD> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(mut self) -> Self {
+        for word in 0..WORDS {
+            self.0[word] = !self.0[word];
+        }
+        self
+    }
+}
+
+/// What one side has, in all lanes.
+#[derive(Clone, Copy)]
+struct Stones<C> {
+    stones: C,
+    /// The cells that complete a row; some may be filled.
+    wins: C,
+    /// The cells right below them.
+    below: C,
+    /// The cells right below two of them on top of each other.
+    below_two: C,
+}
+
+/// The games of all lanes.
+#[derive(Clone, Copy)]
+struct Games<L, C> {
+    /// Of the side to move.
+    own: Stones<C>,
+    other: Stones<C>,
+    /// All stones, and the hole.
+    filled: C,
+    /// All ones where the first side is to move, else none.
+    turn: L,
+}
+
+/// What does not change in a game.
+struct Rules<S: Simd, const WORDS: usize, const FIELD: u32, const CONNECT: usize> {
+    simd: S,
+    /// The cells of the board but the hole.
+    cells: Cells<S::Lanes, WORDS, FIELD>,
+    hole: Cells<S::Lanes, WORDS, FIELD>,
+    /// The lowest cell of every column.
+    bottom: Cells<S::Lanes, WORDS, FIELD>,
+}
+
+impl<const WORDS: usize, const FIELD: u32, const CONNECT: usize> Kernel
+    for Playouts<'_, WORDS, FIELD, CONNECT>
+{
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Tally {
+        let rules = Rules::<S, WORDS, FIELD, CONNECT>::of(self.position, simd);
+        let start = rules.games(self.position);
+        let mut random = LaneRandom::new(simd, self.seed, 0);
+        let lane_count = |lane| (self.count + LANES as u32 - 1 - lane as u32) / LANES as u32;
+        // Playouts still to be finished by each lane.
+        let mut left = simd.load(std::array::from_fn(|lane| u64::from(lane_count(lane))));
+        let mut games = start;
+        let mut wins = [simd.splat(0); 2];
+        while left.any() {
+            let draws = random.draw();
+            for random in [draws, draws >> 32] {
+                let landings = rules.landings(games.filled);
+                let playing = left.is_not_zero();
+                let won = (games.own.wins & landings).any().is_not_zero() & playing;
+                let over = won | (playing & !landings.any().is_not_zero());
+                // All ones are minus one.
+                wins = [wins[0] - (won & games.turn), wins[1] - (won & !games.turn)];
+                left = left + over;
+                let candidates = rules.candidates(&games, landings);
+                let stone = rules.draw(candidates, random);
+                games = rules.after(&games, stone);
+                if over.any() {
+                    games = Games::choose(over, &start, &games);
+                }
+            }
+        }
+        let sum = |lanes| simd.words(lanes).into_iter().sum::<u64>() as u32;
+        let rollouts = simd.lanes().map(lane_count).sum();
+        Tally::of_wins(rollouts, [sum(wins[0]), sum(wins[1])])
+    }
+}
+
+impl<L: Lanes, const WORDS: usize, const FIELD: u32> Stones<Cells<L, WORDS, FIELD>> {
+    #[inline(always)]
+    fn choose(mask: L, these: &Self, others: &Self) -> Self {
+        Stones {
+            stones: Cells::choose(mask, these.stones, others.stones),
+            wins: Cells::choose(mask, these.wins, others.wins),
+            below: Cells::choose(mask, these.below, others.below),
+            below_two: Cells::choose(mask, these.below_two, others.below_two),
+        }
+    }
+}
+
+impl<L: Lanes, const WORDS: usize, const FIELD: u32> Games<L, Cells<L, WORDS, FIELD>> {
+    #[inline(always)]
+    fn choose(mask: L, these: &Self, others: &Self) -> Self {
+        Games {
+            own: Stones::choose(mask, &these.own, &others.own),
+            other: Stones::choose(mask, &these.other, &others.other),
+            filled: Cells::choose(mask, these.filled, others.filled),
+            turn: mask.choose(these.turn, others.turn),
+        }
+    }
+}
+
+impl<S: Simd, const WORDS: usize, const FIELD: u32, const CONNECT: usize>
+    Rules<S, WORDS, FIELD, CONNECT>
+{
+    #[inline(always)]
+    fn of(position: &Connect4, simd: S) -> Self {
+        let setup = position.setup();
+        let columns = |cells: u16| {
+            let mut columns = [0; MAX_SIZE];
+            for column in columns.iter_mut().take(usize::from(setup.cols)) {
+                *column = cells;
+            }
+            columns
+        };
+        let stones = [Side::First, Side::Second].map(|side| position.columns(side));
+        let filled = position.filled();
+        let hole = std::array::from_fn(|i| filled[i] & !stones[0][i] & !stones[1][i]);
+        let hole = Cells::of_columns(hole, simd);
+        Rules {
+            simd,
+            cells: Cells::of_columns(columns((1 << setup.rows) - 1), simd) & !hole,
+            hole,
+            bottom: Cells::of_columns(columns(1), simd),
+        }
+    }
+
+    /// A game from this position in every lane.
+    #[inline(always)]
+    fn games(&self, position: &Connect4) -> Games<S::Lanes, Cells<S::Lanes, WORDS, FIELD>> {
+        let mover = position.side_to_move();
+        let stones = |side| Cells::of_columns(position.columns(side), self.simd);
+        let turn = match mover {
+            Side::First => u64::MAX,
+            Side::Second => 0,
+        };
+        Games {
+            own: self.stones(stones(mover)),
+            other: self.stones(stones(mover.other())),
+            filled: Cells::of_columns(position.filled(), self.simd),
+            turn: self.simd.splat(turn),
+        }
+    }
+
+    #[inline(always)]
+    fn stones(
+        &self,
+        stones: Cells<S::Lanes, WORDS, FIELD>,
+    ) -> Stones<Cells<S::Lanes, WORDS, FIELD>> {
+        let wins = self.completions(stones);
+        let below = self.below(wins);
+        Stones {
+            stones,
+            wins,
+            below,
+            below_two: self.below(wins & below),
+        }
+    }
+
+    /// The cells right below these, and below the hole right below these.
+    #[inline(always)]
+    fn below(&self, cells: Cells<S::Lanes, WORDS, FIELD>) -> Cells<S::Lanes, WORDS, FIELD> {
+        let below = cells.moved(0, -1);
+        below | (below & self.hole).moved(0, -1)
+    }
+
+    /// The games after a stone of the side to move.
+    #[inline(always)]
+    fn after(
+        &self,
+        games: &Games<S::Lanes, Cells<S::Lanes, WORDS, FIELD>>,
+        stone: Cells<S::Lanes, WORDS, FIELD>,
+    ) -> Games<S::Lanes, Cells<S::Lanes, WORDS, FIELD>> {
+        Games {
+            own: games.other,
+            other: self.stones(games.own.stones | stone),
+            filled: games.filled | stone,
+            turn: !games.turn,
+        }
+    }
+
+    /// Where the next stone of every column that is not full lands: to add the lowest cell to
+    /// what is filled carries up to there, over the hole too.
+    #[inline(always)]
+    fn landings(&self, filled: Cells<S::Lanes, WORDS, FIELD>) -> Cells<S::Lanes, WORDS, FIELD> {
+        let mut carried = filled;
+        for word in 0..WORDS {
+            carried.0[word] = filled.0[word] + self.bottom.0[word];
+        }
+        carried & self.cells & !filled
+    }
+
+    /// The cells that complete a row with these stones; some may be filled.
+    #[inline(always)]
+    fn completions(&self, stones: Cells<S::Lanes, WORDS, FIELD>) -> Cells<S::Lanes, WORDS, FIELD> {
+        let mut found = stones.moved(0, 1);
+        for by in 2..CONNECT as i32 {
+            found = found & stones.moved(0, by);
+        }
+        for rise in -1..=1 {
+            // The cells that have stones before them at these distances, or behind.
+            let mut before = [stones; CONNECT];
+            let mut behind = [stones; CONNECT];
+            for by in 1..CONNECT {
+                let step = by as i32;
+                before[by] = stones.moved(step, step * rise);
+                behind[by] = stones.moved(-step, -step * rise);
+            }
+            found = found | Self::joined(before, behind);
+        }
+        found & self.cells
+    }
+
+    /// The cells that are one of `CONNECT` in a line whose others are all there; some of them
+    /// may be off the board. Element 0 of both arrays is not used.
+    #[inline(always)]
+    fn joined(
+        before: [Cells<S::Lanes, WORDS, FIELD>; CONNECT],
+        behind: [Cells<S::Lanes, WORDS, FIELD>; CONNECT],
+    ) -> Cells<S::Lanes, WORDS, FIELD> {
+        let (two_before, two_behind) = (before[1] & before[2], behind[1] & behind[2]);
+        match CONNECT {
+            3 => two_before | before[1] & behind[1] | two_behind,
+            4 => two_before & (before[3] | behind[1]) | two_behind & (behind[3] | before[1]),
+            _ => {
+                two_before & before[3] & (before[4] | behind[1])
+                    | two_before & two_behind
+                    | two_behind & behind[3] & (behind[4] | before[1])
+            }
+        }
+    }
+
+    /// Which landing cells a player chooses from who cannot make a row.
+    #[inline(always)]
+    fn candidates(
+        &self,
+        games: &Games<S::Lanes, Cells<S::Lanes, WORDS, FIELD>>,
+        landings: Cells<S::Lanes, WORDS, FIELD>,
+    ) -> Cells<S::Lanes, WORDS, FIELD> {
+        let stops = landings & games.other.wins;
+        let safe = landings & !games.other.below;
+        let winning = safe & games.own.below_two;
+        let patient = safe & !games.own.below;
+        let quiet = patient.or_else(safe.or_else(landings));
+        stops.or_else(winning.or_else(quiet))
+    }
+
+    /// One of the cells, each as likely as the others (but for some parts in 2^32). At most one
+    /// of a column is among them; where there is none, none is drawn. Takes the lower half of
+    /// `random`.
+    ///
+    /// In all fields at once it is counted how many columns up to here have a cell; the first
+    /// whose count exceeds a random rank is drawn.
+    #[inline(always)]
+    fn draw(
+        &self,
+        cells: Cells<S::Lanes, WORDS, FIELD>,
+        random: S::Lanes,
+    ) -> Cells<S::Lanes, WORDS, FIELD> {
+        let lowest = lowest_bits(FIELD);
+        let last = FIELD * (fields(FIELD) - 1);
+        let top = self.simd.splat(lowest << (FIELD - 1));
+        let below_top = self.simd.splat((lowest << (FIELD - 1)) - lowest);
+        let field = self.simd.splat((1 << FIELD) - 1);
+        let mut counts = cells;
+        let mut total = self.simd.splat(0);
+        for word in 0..WORDS {
+            let mut count = ((cells.0[word] + below_top) & top) >> (FIELD - 1);
+            let mut by = FIELD;
+            while by <= last {
+                count = count + (count << by);
+                by *= 2;
+            }
+            count = count + Self::in_all_fields(total);
+            total = (count >> last) & field;
+            counts.0[word] = count;
+        }
+        let rank = random.multiply_low(total) >> 32;
+        let least = below_top - Self::in_all_fields(rank);
+        let mut drawn = cells;
+        let mut reached_before = self.simd.splat(0);
+        for word in 0..WORDS {
+            let reached = (counts.0[word] + least) & top;
+            let first = reached & !(reached << FIELD | reached_before);
+            drawn.0[word] = cells.0[word] & (first - (first >> (FIELD - 1)));
+            reached_before = reached >> last;
+        }
+        drawn
+    }
+
+    /// A small number in every field.
+    #[inline(always)]
+    fn in_all_fields(number: S::Lanes) -> S::Lanes {
+        let mut numbers = number;
+        let mut by = FIELD;
+        while by < FIELD * fields(FIELD) {
+            numbers = numbers | numbers << by;
+            by *= 2;
+        }
+        numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::knowing_rollouts;
+    use super::*;
+    use crate::game::{GameKind, Move, Moves, Outcome, Point, Setup};
+    use crate::playout::{Random, play_any};
+    use crate::simd::Path;
+    use rand::{Rng, RngExt, SeedableRng};
+
+    /// Boards for every width of a field, with every length of a row.
+    fn setups() -> Vec<Setup> {
+        let sizes = [
+            (7, 6, None),
+            (8, 7, Some((2, 3))),
+            (12, 9, Some((0, 8))),
+            (5, 8, None),
+            (10, 11, Some((9, 4))),
+            (12, 12, Some((6, 0))),
+            (4, 12, Some((1, 10))),
+        ];
+        let setups = sizes.into_iter().flat_map(|(cols, rows, hole)| {
+            [3, 4, 5].map(|connect| Setup {
+                connect,
+                hole: hole.map(|(col, row)| Point { col, row }),
+                ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
+            })
+        });
+        setups.collect()
+    }
+
+    /// Positions of one setup that are not over, from early to late.
+    fn positions(setup: &Setup, count: u32, random: &mut Random) -> Vec<Connect4> {
+        let opening = Connect4::new(setup).unwrap();
+        let mut positions = Vec::new();
+        while positions.len() < count as usize {
+            let mut position = opening.clone();
+            for _ in 0..random.random_range(0..40) {
+                if position.outcome().is_none() {
+                    play_any(&mut position, &mut Moves::new(), random);
+                }
+            }
+            if position.outcome().is_none() {
+                positions.push(position);
+            }
+        }
+        positions
+    }
+
+    /// Whether a stone of `side` on a free cell makes a row, by walking from it.
+    fn completes(position: &Connect4, side: Side, col: i8, row: i8) -> bool {
+        let is_own = |col: i8, row: i8| {
+            let on_board = col >= 0 && row >= 0;
+            let point = |_| Point {
+                col: col as u8,
+                row: row as u8,
+            };
+            on_board
+                .then_some(())
+                .map(point)
+                .and_then(|point| position.stone_at(point))
+                == Some(side)
+        };
+        [(0, 1), (1, 0), (1, 1), (1, -1)]
+            .into_iter()
+            .any(|(across, down)| {
+                let run = |sign: i8| {
+                    (1..)
+                        .take_while(|by| is_own(col + sign * by * across, row + sign * by * down))
+                        .count()
+                };
+                run(1) + run(-1) + 1 >= usize::from(position.setup().connect)
+            })
+    }
+
+    /// The rows of the free cells of a column, lowest first.
+    fn free_rows(position: &Connect4, col: u8) -> Vec<i8> {
+        let setup = position.setup();
+        let points = (0..setup.rows).rev().map(|row| Point { col, row });
+        let free =
+            points.filter(|&point| position.stone_at(point).is_none() && setup.hole != Some(point));
+        free.map(|point| point.row as i8).collect()
+    }
+
+    /// A game of players who look one ply ahead, by the rules alone.
+    fn naive(position: &Connect4, random: &mut Random) -> Outcome {
+        let mut position = position.clone();
+        let mut moves = Moves::new();
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return outcome;
+            }
+            let side = position.side_to_move();
+            position.legal_moves(&mut moves);
+            let makes = |mv: &Move, side: Side, ahead: usize| {
+                let col = mv.code() as u8;
+                let row = free_rows(&position, col).get(ahead).copied();
+                row.is_some_and(|row| completes(&position, side, col as i8, row))
+            };
+            let only = |keep: &dyn Fn(&Move) -> bool| -> Moves {
+                moves.iter().copied().filter(|mv| keep(mv)).collect()
+            };
+            let choices = [
+                only(&|mv| makes(mv, side, 0)),
+                only(&|mv| makes(mv, side.other(), 0)),
+                only(&|mv| !makes(mv, side.other(), 1) && makes(mv, side, 1) && makes(mv, side, 2)),
+                only(&|mv| !makes(mv, side.other(), 1) && !makes(mv, side, 1)),
+                only(&|mv| !makes(mv, side.other(), 1)),
+                moves.clone(),
+            ];
+            let choice = choices.iter().find(|choice| !choice.is_empty()).unwrap();
+            let mv = choice[random.random_range(0..choice.len())];
+            position.play(mv);
+        }
+    }
+
+    #[test]
+    fn playouts_agree_with_naive_ones() {
+        const NAIVE: u32 = 1_000;
+        const LANES: u32 = 20_000;
+        let mut random = Random::seed_from_u64(5);
+        for setup in setups() {
+            for position in positions(&setup, 3, &mut random) {
+                let mut expected = Tally::default();
+                for _ in 0..NAIVE {
+                    expected.add(naive(&position, &mut random));
+                }
+                let seen = knowing_rollouts(&position, Path::current(), LANES, &mut random);
+                assert_eq!(seen.rollouts, LANES);
+                for side in [Side::First, Side::Second].map(Side::index) {
+                    let share =
+                        |tally: &Tally| f64::from(tally.wins[side]) / f64::from(tally.rollouts);
+                    let (seen, expected) = (share(&seen), share(&expected));
+                    let variance =
+                        seen * (1.0 - seen) * (1.0 / f64::from(NAIVE) + 1.0 / f64::from(LANES));
+                    // Five standard deviations.
+                    assert!(
+                        (seen - expected).abs() <= 5.0 * variance.sqrt() + 1e-9,
+                        "{seen} and not {expected} of side {side} in\n{position}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_path_makes_the_same_playouts() {
+        let mut random = Random::seed_from_u64(6);
+        for setup in setups() {
+            for position in positions(&setup, 3, &mut random) {
+                let seed = random.next_u64();
+                for count in [1, 7, 8, 9, 100] {
+                    let of_path = |path| {
+                        let mut random = Random::seed_from_u64(seed);
+                        knowing_rollouts(&position, path, count, &mut random)
+                    };
+                    let paths = Path::all();
+                    let expected = of_path(paths[paths.len() - 1]);
+                    assert_eq!(expected.rollouts, count);
+                    for path in paths {
+                        assert_eq!(of_path(path), expected, "{path:?}, {count} of\n{position}");
+                    }
+                }
+            }
+        }
+    }
+}
