@@ -8,16 +8,16 @@
 //! parity proves, [`table`] keeps what was proven, [`search`] looks for it. [`reach`] tells
 //! whether the opening book applies.
 
-mod bits;
-mod board;
+pub(super) mod bits;
+pub(super) mod board;
 pub mod opening;
-mod parity;
+pub(super) mod parity;
 mod reach;
-mod search;
+pub(super) mod search;
 mod table;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::book::{self, Book};
 use crate::game::connect4::Connect4;

@@ -21,6 +21,9 @@ pub trait Bits:
     /// The lowest bit alone.
     const ONE: Self;
 
+    /// The bits of a word as the lowest.
+    fn from_low(word: u64) -> Self;
+
     /// The sum as of whole numbers; what overflows is lost.
     fn plus(self, other: Self) -> Self;
 
@@ -67,6 +70,11 @@ impl Bits for u64 {
     const ONE: u64 = 1;
 
     #[inline]
+    fn from_low(word: u64) -> u64 {
+        word
+    }
+
+    #[inline]
     fn plus(self, other: u64) -> u64 {
         self.wrapping_add(other)
     }
@@ -95,6 +103,11 @@ impl Bits for u64 {
 impl Bits for u128 {
     const ZERO: u128 = 0;
     const ONE: u128 = 1;
+
+    #[inline]
+    fn from_low(word: u64) -> u128 {
+        u128::from(word)
+    }
 
     #[inline]
     fn plus(self, other: u128) -> u128 {
@@ -197,6 +210,11 @@ impl Shr<u32> for Wide {
 impl Bits for Wide {
     const ZERO: Wide = Wide([0; 3]);
     const ONE: Wide = Wide([1, 0, 0]);
+
+    #[inline]
+    fn from_low(word: u64) -> Wide {
+        Wide([word, 0, 0])
+    }
 
     #[inline]
     fn plus(self, other: Wide) -> Wide {

@@ -62,7 +62,7 @@ pub fn look<S: Shape>(shape: &S, board: Board<S::Cells>) -> Sight<S::Cells> {
 
 /// The moves after which the other side, which wins on `their_wins`, does not win at once.
 #[inline]
-fn quiet_moves<S: Shape>(shape: &S, landings: S::Cells, their_wins: S::Cells) -> S::Cells {
+pub fn quiet_moves<S: Shape>(shape: &S, landings: S::Cells, their_wins: S::Cells) -> S::Cells {
     let threatened = landings & their_wins;
     let candidates = if threatened.is_empty() {
         landings

@@ -7,14 +7,14 @@ use std::collections::HashMap;
 
 const BYTES: usize = 1 << 20;
 
-fn moves(position: &Connect4) -> Moves {
+pub fn moves(position: &Connect4) -> Moves {
     let mut moves = Moves::new();
     position.legal_moves(&mut moves);
     moves
 }
 
 /// The score by the rules alone; `known` has those of the positions met before, by their keys.
-fn negamax(position: &Connect4, known: &mut HashMap<u64, i32>) -> i32 {
+pub fn negamax(position: &Connect4, known: &mut HashMap<u64, i32>) -> i32 {
     if let Some(&score) = known.get(&position.key()) {
         return score;
     }
@@ -69,7 +69,7 @@ fn mirrored(position: &Connect4) -> Connect4 {
 }
 
 /// Boards of all sizes, lengths of a row and holes, with few free cells or many.
-fn setups() -> impl Strategy<Value = Setup> {
+pub fn setups() -> impl Strategy<Value = Setup> {
     let hole = (any::<bool>(), 0..12_u8, 0..12_u8);
     let sizes = prop_oneof![
         (4..=6_u8, 4..=5_u8),
@@ -88,7 +88,7 @@ fn setups() -> impl Strategy<Value = Setup> {
 }
 
 /// Plays moves that end nothing until at most `left` cells are free or every move ends the game.
-fn play_on(position: &mut Connect4, left: u32, choices: &[u16]) {
+pub fn play_on(position: &mut Connect4, left: u32, choices: &[u16]) {
     for &choice in choices {
         let mut quiet = moves(position);
         quiet.retain(|&mut mv| after(position, mv).outcome().is_none());
