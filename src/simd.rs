@@ -7,12 +7,21 @@
 //! processor was seen to have the unit, and lanes are made only from a token, so whoever holds
 //! lanes may use their instructions. That is what the `unsafe` in this module rests on.
 
+#[cfg_attr(
+    all(target_arch = "x86_64", not(test)),
+    expect(
+        dead_code,
+        reason = "SSE2 takes its place, and the tests compare with it"
+    )
+)]
 mod portable;
 pub mod set_bit;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use portable::Portable;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fmt;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 use std::sync::OnceLock;
@@ -152,9 +161,9 @@ pub trait Simd: Copy {
         self.load([word; LANES])
     }
 
-    /// The set bit of `bits` with `rank` set bits below it. `rank` is less than their number, or
-    /// 0 where there are none; then so is the result.
-    fn nth_set_bit(self, bits: u64, rank: u32) -> u64;
+    /// The set bit of `bits` that this random number stands for: they share its range evenly, in
+    /// rising order. None where none is set.
+    fn set_bit_for(self, bits: u64, number: u64) -> u64;
 }
 
 /// A computation that can run on every path.
@@ -210,6 +219,12 @@ impl Path {
         CHOSEN.set(self).is_ok()
     }
 
+    /// Whether it uses no more than every processor of the kind has.
+    #[must_use]
+    pub fn is_portable(self) -> bool {
+        matches!(self.0, Unit::Portable)
+    }
+
     /// Its name, as users write it. The portable path uses what every processor of the kind has:
     /// on x86-64 that is SSE2.
     #[must_use]
@@ -235,8 +250,8 @@ impl Path {
         };
         let mut sum = K::Output::default();
         #[cfg(target_arch = "x86_64")]
-        for lane in (0..LANES).step_by(Sse2::WIDTH) {
-            sum += kernel.run(Sse2::from(lane));
+        for lane in [0, 4] {
+            sum += kernel.run(Sse2::<4>::from(lane));
         }
         #[cfg(not(target_arch = "x86_64"))]
         for lane in 0..LANES {
@@ -249,6 +264,9 @@ impl Path {
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Unit::Portable => kernel.run(Sse2::<LANES>::from(0)),
+            #[cfg(not(target_arch = "x86_64"))]
             Unit::Portable => kernel.run(Portable::<LANES>::from(0)),
             #[cfg(target_arch = "x86_64")]
             Unit::Avx2(token) => token.run(kernel),
@@ -264,6 +282,22 @@ impl fmt::Debug for Path {
     }
 }
 
+/// By how much SplitMix64 counts on.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Where the counter of SplitMix64 stands before it fills the state of a stream: each takes four
+/// outputs, in order.
+#[inline(always)]
+fn counter_before(seed: u64, number: u32, lane: usize) -> u64 {
+    let stream = u64::from(number) * LANES as u64 + lane as u64;
+    seed.wrapping_add((4 * stream).wrapping_mul(GOLDEN))
+}
+
+/// One stream of [`LaneRandom`] by itself.
+pub fn lane_stream(seed: u64, number: u32, lane: usize) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(counter_before(seed, number, lane))
+}
+
 /// Eight streams of random words side by side: xoshiro256++ of Blackman and Vigna (Scrambled
 /// Linear Pseudorandom Number Generators, 2021), as [`Random`](crate::playout::Random) is.
 pub struct LaneRandom<S: Simd>([S::Lanes; 4]);
@@ -273,19 +307,15 @@ impl<S: Simd> LaneRandom<S> {
     /// (Fast Splittable Pseudorandom Number Generators, 2014), as its authors advise.
     #[inline(always)]
     pub fn new(simd: S, seed: u64, number: u32) -> Self {
-        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-        // Lane `i` takes the outputs 4i + 1 to 4i + 4; the streams before took theirs.
-        let taken = u64::from(number) * 4 * LANES as u64;
-        let first =
-            |lane: usize| seed.wrapping_add((taken + 4 * lane as u64 + 1).wrapping_mul(GOLDEN));
-        let mut counter = simd.load(std::array::from_fn(first));
+        let before = |lane| counter_before(seed, number, lane);
+        let mut counter = simd.load(std::array::from_fn(before));
         let mut state = [counter; 4];
         for word in &mut state {
+            counter = counter + simd.splat(GOLDEN);
             let mut mixed = counter;
             mixed = multiply(simd, mixed ^ mixed >> 30, 0xbf58_476d_1ce4_e5b9);
             mixed = multiply(simd, mixed ^ mixed >> 27, 0x94d0_49bb_1331_11eb);
             *word = mixed ^ mixed >> 31;
-            counter = counter + simd.splat(GOLDEN);
         }
         LaneRandom(state)
     }
@@ -313,8 +343,7 @@ fn multiply<S: Simd>(simd: S, lanes: S::Lanes, by: u64) -> S::Lanes {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use rand::SeedableRng;
-    use rand_xoshiro::Xoshiro256PlusPlus as Random;
+    use rand::Rng;
 
     /// Everything that lanes can do, done to two arrays.
     struct Everything {
@@ -361,8 +390,7 @@ mod tests {
             for lane in simd.lanes() {
                 let bit = lane - simd.lanes().start;
                 flags[lane] = u64::from((a & b).not_zero_bits() >> bit & 1);
-                let count = self.words[lane].count_ones();
-                drawn[lane] = simd.nth_set_bit(self.words[lane], self.by.min(count.max(1) - 1));
+                drawn[lane] = simd.set_bit_for(self.words[lane], self.others[lane]);
             }
             results.extend([flags, drawn]);
             if simd.lanes().len() == LANES {
@@ -463,8 +491,8 @@ mod tests {
                 assert_same(everything().run(Portable::<1>::from(lane)), &expected);
             }
             #[cfg(target_arch = "x86_64")]
-            for lane in (0..LANES).step_by(Sse2::WIDTH) {
-                assert_same(everything().run(Sse2::from(lane)), &expected);
+            for lane in [0, 4] {
+                assert_same(everything().run(Sse2::<4>::from(lane)), &expected);
             }
         }
     }
@@ -473,21 +501,11 @@ mod tests {
     #[test]
     fn streams_are_xoshiro() {
         let simd = Portable::<LANES>::from(0);
-        let begun = LaneRandom::new(simd, 7, 1);
-        for lane in 0..LANES {
-            let state = begun.0.map(|words| simd.words(words)[lane]);
-            let mut seed = [0; 32];
-            for (bytes, word) in seed.chunks_exact_mut(8).zip(state) {
-                bytes.copy_from_slice(&word.to_le_bytes());
-            }
-            let mut one = Random::from_seed(seed);
-            let mut streams = LaneRandom::<Portable<LANES>>(begun.0);
-            for _ in 0..10 {
-                assert_eq!(
-                    simd.words(streams.draw())[lane],
-                    rand::Rng::next_u64(&mut one)
-                );
-            }
+        let mut streams = LaneRandom::new(simd, 7, 1);
+        let mut alone: [_; LANES] = std::array::from_fn(|lane| lane_stream(7, 1, lane));
+        for _ in 0..10 {
+            let expected = alone.each_mut().map(|stream| stream.next_u64());
+            assert_eq!(simd.words(streams.draw()), expected);
         }
     }
 }

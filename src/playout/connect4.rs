@@ -3,17 +3,19 @@
 
 mod knowing;
 mod lanes;
+mod serial;
 mod single;
 
 use super::{Playout, Random, Tally, play_any};
 use crate::game::connect4::Connect4;
+use crate::game::connect4::board::Board;
 use crate::game::{Game, Moves, Outcome};
 use crate::simd::Path;
 use rand::Rng;
 
 /// Fewer playouts than this are made one by one. In lanes, four on 7×6 take as long as 1.3 one by
-/// one with AVX-512, as 1.9 with AVX2 and as 3.3 without; on 12×12 as 2.5, 5.5 and 7.8
-/// (`cargo bench --bench playouts`, 2026-11-21).
+/// one with AVX-512, as 2.0 with AVX2 and as 3.5 without; on 12×12 as 2.7 and 5.8, and without
+/// lanes as 3.5 (`cargo bench --bench playouts`, 2026-11-21).
 const LANES_FROM: u32 = 3;
 
 impl Playout for Connect4 {
@@ -30,19 +32,20 @@ impl Playout for Connect4 {
             return tally;
         }
         let (position, seed) = (self, random.next_u64());
-        let setup = self.setup();
-        if setup.cols <= 8 && setup.rows <= 7 {
-            path.run_lanes(lanes::Playouts::<1> {
+        match self.board() {
+            Board::Small(_) => path.run_lanes(lanes::Playouts::<1> {
                 position,
                 count,
                 seed,
-            })
-        } else {
-            path.run_lanes(lanes::Playouts::<3> {
+            }),
+            Board::Large(board) if path.is_portable() => {
+                serial::rollouts(position, board, count, seed)
+            }
+            Board::Large(_) => path.run_lanes(lanes::Playouts::<3> {
                 position,
                 count,
                 seed,
-            })
+            }),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::simd::Path;
 use rand::Rng;
 
 /// Fewer playouts than this are made one by one. In lanes, up to eight take as long as 1.7 one by
-/// one with AVX-512, as 2.0 with AVX2 and as 5.3 without (`cargo bench --bench playouts`,
+/// one with AVX-512, as 1.9 with AVX2 and as 4.8 without (`cargo bench --bench playouts`,
 /// 2026-11-21).
 const LANES_FROM: u32 = 3;
 

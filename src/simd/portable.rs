@@ -1,7 +1,7 @@
-//! Words in an array: no instructions but those that every processor has. The reference that the
-//! other paths are tested against.
+//! Words in an array, for processors of which no more is known. The reference that all paths are
+//! tested against.
 
-use super::set_bit::nth_set_bit;
+use super::set_bit::set_bit_for;
 use super::{Floats, LANES, Lanes, Simd};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 
@@ -55,11 +55,8 @@ impl<const WIDTH: usize> Simd for Portable<WIDTH> {
     }
 
     #[inline(always)]
-    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
-        if bits == 0 {
-            return 0;
-        }
-        1 << nth_set_bit(bits, rank)
+    fn set_bit_for(self, bits: u64, number: u64) -> u64 {
+        set_bit_for(bits, number)
     }
 }
 

@@ -3,10 +3,22 @@
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// The number of the set bit that has `rank` set bits below it; there must be so many.
+/// The set bit of `bits` that this random number stands for: they share its range evenly, in
+/// rising order. None where none is set.
 #[inline]
-pub fn nth_set_bit(bits: u64, rank: u32) -> usize {
-    find_set_bit(bits, running_counts(bits), rank)
+pub fn set_bit_for(bits: u64, number: u64) -> u64 {
+    if bits == 0 {
+        return 0;
+    }
+    let running = running_counts(bits);
+    let rank = share((running >> 56) as u32, number);
+    1 << find_set_bit(bits, running, rank)
+}
+
+/// Which of `count` even shares of the range of words this number lies in.
+#[inline]
+pub fn share(count: u32, number: u64) -> u32 {
+    ((u128::from(number) * u128::from(count)) >> 64) as u32
 }
 
 /// In byte `i`, counted from the low end: how many bits are set in the bytes `0..=i`.
@@ -64,10 +76,29 @@ mod tests {
         let words = (0..64).map(|shift| u64::MAX >> shift);
         for bits in words.chain((0..1000).map(|_| random.next_u64())) {
             let set = (0..64).filter(|bit| bits >> bit & 1 == 1);
+            let running = running_counts(bits);
             for (rank, bit) in set.enumerate() {
-                let found = nth_set_bit(bits, rank as u32);
+                let found = find_set_bit(bits, running, rank as u32);
                 assert_eq!(found, bit, "{bits:x}, rank {rank}");
             }
         }
+    }
+
+    #[test]
+    fn numbers_are_shared_evenly() {
+        // Three bits, so the shares end at a third and two thirds of 2^64.
+        let bits = 0x8000_0100_0000_0004;
+        let third = u64::MAX / 3;
+        for (number, expected) in [
+            (0, 1 << 2),
+            (third, 1 << 2),
+            (third + 1, 1 << 40),
+            (2 * third, 1 << 40),
+            (2 * third + 1, 1 << 63),
+            (u64::MAX, 1 << 63),
+        ] {
+            assert_eq!(set_bit_for(bits, number), expected, "{number:x}");
+        }
+        assert_eq!(set_bit_for(0, third), 0);
     }
 }

@@ -1,12 +1,13 @@
-//! Eight words in one register of AVX-512, or in two of AVX2; four words in two registers
-//! of SSE2, which every x86-64 processor has.
+//! Eight words in one register of AVX-512, in two of AVX2, or in four of SSE2, which every x86-64
+//! processor has; or four words in two of SSE2.
 //!
 //! Most methods are one instruction for each register.
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
 mod floats;
 
-use super::portable::{FloatWords, Portable};
+use super::portable::FloatWords;
+use super::set_bit::{set_bit_for, share};
 use super::{Kernel, LANES, Lanes, Simd};
 use floats::Ymm;
 use std::arch::asm;
@@ -23,26 +24,23 @@ pub struct Avx2(());
 #[derive(Clone, Copy)]
 pub struct Avx512(());
 
-/// Four lanes from this one on, with what every processor has.
+/// So many lanes from this one on, four or eight, with what every processor has.
 #[derive(Clone, Copy)]
-pub struct Sse2 {
+pub struct Sse2<const WIDTH: usize> {
     first: usize,
 }
 
-impl Sse2 {
-    /// How many lanes are handled.
-    pub const WIDTH: usize = 4;
-
+impl<const WIDTH: usize> Sse2<WIDTH> {
     /// Handles the lanes from this one on.
-    pub fn from(first: usize) -> Sse2 {
-        debug_assert!(first + Sse2::WIDTH <= LANES);
+    pub fn from(first: usize) -> Self {
+        debug_assert!(first + WIDTH <= LANES);
         Sse2 { first }
     }
 }
 
-/// Two lanes, and two more.
+/// Two lanes in every register.
 #[derive(Clone, Copy)]
-pub struct Xmms(__m128i, __m128i);
+pub struct Xmms<const REGISTERS: usize>([__m128i; REGISTERS]);
 
 /// Lanes 0 to 3 and lanes 4 to 7. Made only from an [`Avx2`].
 #[derive(Clone, Copy)]
@@ -128,49 +126,55 @@ fn load_shared_zmm(words: &[AtomicU64; LANES]) -> Zmm {
     Zmm(lanes)
 }
 
-impl Simd for Sse2 {
-    type Lanes = Xmms;
-    type Floats = FloatWords<{ Sse2::WIDTH }>;
+macro_rules! sse2 {
+    ($width:literal in $registers:literal registers) => {
+        impl Simd for Sse2<$width> {
+            type Lanes = Xmms<$registers>;
+            type Floats = FloatWords<$width>;
 
-    #[inline(always)]
-    fn floats(self, lanes: Xmms) -> Self::Floats {
-        let words = self.words(lanes);
-        FloatWords::of(std::array::from_fn(|i| words[self.first + i]))
-    }
+            #[inline(always)]
+            fn floats(self, lanes: Self::Lanes) -> Self::Floats {
+                let words = self.words(lanes);
+                FloatWords::of(std::array::from_fn(|i| words[self.first + i]))
+            }
 
-    #[inline(always)]
-    fn splat_float(self, value: f32) -> Self::Floats {
-        FloatWords::splat(value)
-    }
+            #[inline(always)]
+            fn splat_float(self, value: f32) -> Self::Floats {
+                FloatWords::splat(value)
+            }
 
-    #[inline(always)]
-    fn lanes(self) -> Range<usize> {
-        self.first..self.first + Sse2::WIDTH
-    }
+            #[inline(always)]
+            fn lanes(self) -> Range<usize> {
+                self.first..self.first + $width
+            }
 
-    #[inline(always)]
-    fn words(self, lanes: Xmms) -> [u64; LANES] {
-        let mut words = [0; LANES];
-        // SAFETY: both types are 32 bytes without padding or invalid values.
-        let four = unsafe { transmute::<[__m128i; 2], [u64; Sse2::WIDTH]>([lanes.0, lanes.1]) };
-        words[self.lanes()].copy_from_slice(&four);
-        words
-    }
+            #[inline(always)]
+            fn words(self, lanes: Self::Lanes) -> [u64; LANES] {
+                let mut words = [0; LANES];
+                // SAFETY: both types have the same size, no padding and no invalid values.
+                let own = unsafe { transmute::<[__m128i; $registers], [u64; $width]>(lanes.0) };
+                words[self.lanes()].copy_from_slice(&own);
+                words
+            }
 
-    #[inline(always)]
-    fn load(self, words: [u64; LANES]) -> Xmms {
-        let mut four = [0; Sse2::WIDTH];
-        four.copy_from_slice(&words[self.lanes()]);
-        // SAFETY: both types are 32 bytes without padding or invalid values.
-        let [low, high] = unsafe { transmute::<[u64; Sse2::WIDTH], [__m128i; 2]>(four) };
-        Xmms(low, high)
-    }
+            #[inline(always)]
+            fn load(self, words: [u64; LANES]) -> Self::Lanes {
+                let mut own = [0; $width];
+                own.copy_from_slice(&words[self.lanes()]);
+                // SAFETY: both types have the same size, no padding and no invalid values.
+                Xmms(unsafe { transmute::<[u64; $width], [__m128i; $registers]>(own) })
+            }
 
-    #[inline(always)]
-    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
-        Portable::<LANES>::from(0).nth_set_bit(bits, rank)
-    }
+            #[inline(always)]
+            fn set_bit_for(self, bits: u64, number: u64) -> u64 {
+                set_bit_for(bits, number)
+            }
+        }
+    };
 }
+
+sse2!(4 in 2 registers);
+sse2!(8 in 4 registers);
 
 impl Simd for Avx2 {
     type Lanes = Ymms;
@@ -212,7 +216,8 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
+    fn set_bit_for(self, bits: u64, number: u64) -> u64 {
+        let rank = share(bits.count_ones(), number);
         // SAFETY: the token was made on a processor with BMI2.
         unsafe { _pdep_u64(1 << rank, bits) }
     }
@@ -257,23 +262,28 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn nth_set_bit(self, bits: u64, rank: u32) -> u64 {
+    fn set_bit_for(self, bits: u64, number: u64) -> u64 {
+        let rank = share(bits.count_ones(), number);
         // SAFETY: the token was made on a processor with BMI2.
         unsafe { _pdep_u64(1 << rank, bits) }
     }
 }
 
-impl Xmms {
-    /// What `op` makes of the registers. For what one instruction does not do.
+impl<const REGISTERS: usize> Xmms<REGISTERS> {
     #[inline(always)]
-    fn zip(self, other: Xmms, op: impl Fn(__m128i, __m128i) -> __m128i) -> Xmms {
-        Xmms(op(self.0, other.0), op(self.1, other.1))
+    fn map(self, op: impl Fn(__m128i) -> __m128i) -> Self {
+        Xmms(self.0.map(op))
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, op: impl Fn(__m128i, __m128i) -> __m128i) -> Self {
+        Xmms(std::array::from_fn(|i| op(self.0[i], other.0[i])))
     }
 }
 
-impl Lanes for Xmms {
+impl<const REGISTERS: usize> Lanes for Xmms<REGISTERS> {
     #[inline(always)]
-    fn shift_left_each(self, by: Xmms) -> Xmms {
+    fn shift_left_each(self, by: Self) -> Self {
         // SAFETY: every x86-64 processor has SSE2.
         self.zip(by, |words, by| unsafe {
             let low = _mm_sll_epi64(words, by);
@@ -284,15 +294,15 @@ impl Lanes for Xmms {
     }
 
     #[inline(always)]
-    fn multiply_low(self, by: Xmms) -> Xmms {
+    fn multiply_low(self, by: Self) -> Self {
         // SAFETY: every x86-64 processor has SSE2.
-        unsafe { Xmms(_mm_mul_epu32(self.0, by.0), _mm_mul_epu32(self.1, by.1)) }
+        self.zip(by, |words, by| unsafe { _mm_mul_epu32(words, by) })
     }
 
     #[inline(always)]
-    fn is_not_zero(self) -> Xmms {
+    fn is_not_zero(self) -> Self {
         // SAFETY: every x86-64 processor has SSE2.
-        let is_zero = self.zip(self, |words, _| unsafe {
+        let is_zero = self.map(|words| unsafe {
             // A word is 0 where both its halves are.
             let halves = _mm_cmpeq_epi32(words, _mm_setzero_si128());
             _mm_and_si128(halves, _mm_shuffle_epi32::<0b10_11_00_01>(halves))
@@ -302,38 +312,45 @@ impl Lanes for Xmms {
 
     #[inline(always)]
     fn not_zero_bits(self) -> u8 {
-        let Xmms(low, high) = self.is_not_zero();
-        // SAFETY: every x86-64 processor has SSE2.
-        let [low, high] = unsafe {
-            let low = _mm_movemask_pd(_mm_castsi128_pd(low));
-            let high = _mm_movemask_pd(_mm_castsi128_pd(high));
-            [low, high]
-        };
-        (low | high << 2) as u8
+        let registers = self.is_not_zero().0.into_iter().enumerate();
+        registers.fold(0, |all, (i, words)| {
+            // SAFETY: every x86-64 processor has SSE2.
+            let bits = unsafe { _mm_movemask_pd(_mm_castsi128_pd(words)) };
+            all | (bits as u8) << (2 * i)
+        })
     }
 
     #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: every x86-64 processor has SSE2.
         unsafe {
-            let all = _mm_or_si128(self.0, self.1);
-            _mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128())) != 0xffff
+            let zero = _mm_setzero_si128();
+            let or = |all, &words| _mm_or_si128(all, words);
+            let all = self.0.iter().fold(zero, or);
+            _mm_movemask_epi8(_mm_cmpeq_epi8(all, zero)) != 0xffff
         }
     }
 
     #[inline(always)]
-    fn next_words<const GROUP: usize>(self) -> Xmms {
-        // SAFETY: every x86-64 processor has SSE2.
-        unsafe {
-            let high = _mm_srli_si128::<8>(self.1);
-            let low = _mm_unpacklo_epi64(_mm_srli_si128::<8>(self.0), self.1);
-            Xmms(low, high)
-        }
+    fn next_words<const GROUP: usize>(self) -> Self {
+        Xmms(std::array::from_fn(|i| {
+            let words = self.0[i];
+            // SAFETY: every x86-64 processor has SSE2.
+            unsafe {
+                match self.0.get(i + 1) {
+                    Some(&next) if 2 * (i + 1) % GROUP != 0 => {
+                        let [words, next] = [words, next].map(|words| _mm_castsi128_pd(words));
+                        _mm_castpd_si128(_mm_shuffle_pd::<0b01>(words, next))
+                    }
+                    _ => _mm_srli_si128::<8>(words),
+                }
+            }
+        }))
     }
 
     #[inline(always)]
-    fn lower_twice(self) -> Xmms {
-        self
+    fn lower_twice(self) -> Self {
+        Xmms(std::array::from_fn(|i| self.0[i % 2]))
     }
 }
 
@@ -463,13 +480,13 @@ impl Lanes for Zmm {
 
 macro_rules! operator {
     ($operator:ident, $name:ident, $xmm:ident, $ymm:ident, $zmm:ident) => {
-        impl $operator for Xmms {
-            type Output = Xmms;
+        impl<const REGISTERS: usize> $operator for Xmms<REGISTERS> {
+            type Output = Self;
 
             #[inline(always)]
-            fn $name(self, other: Xmms) -> Xmms {
+            fn $name(self, other: Self) -> Self {
                 // SAFETY: every x86-64 processor has SSE2.
-                unsafe { Xmms($xmm(self.0, other.0), $xmm(self.1, other.1)) }
+                self.zip(other, |words, others| unsafe { $xmm(words, others) })
             }
         }
 
@@ -515,16 +532,13 @@ operator!(
 
 macro_rules! shift {
     ($operator:ident, $name:ident, $xmm:ident, $ymm:ident, $zmm:ident) => {
-        impl $operator<u32> for Xmms {
-            type Output = Xmms;
+        impl<const REGISTERS: usize> $operator<u32> for Xmms<REGISTERS> {
+            type Output = Self;
 
             #[inline(always)]
-            fn $name(self, by: u32) -> Xmms {
+            fn $name(self, by: u32) -> Self {
                 // SAFETY: every x86-64 processor has SSE2.
-                unsafe {
-                    let by = _mm_cvtsi32_si128(by as i32);
-                    Xmms($xmm(self.0, by), $xmm(self.1, by))
-                }
+                self.map(|words| unsafe { $xmm(words, _mm_cvtsi32_si128(by as i32)) })
             }
         }
 
@@ -556,14 +570,13 @@ macro_rules! shift {
 shift!(Shl, shl, _mm_sll_epi64, _mm256_sll_epi64, _mm512_sll_epi64);
 shift!(Shr, shr, _mm_srl_epi64, _mm256_srl_epi64, _mm512_srl_epi64);
 
-impl Not for Xmms {
-    type Output = Xmms;
+impl<const REGISTERS: usize> Not for Xmms<REGISTERS> {
+    type Output = Self;
 
     #[inline(always)]
-    fn not(self) -> Xmms {
+    fn not(self) -> Self {
         // SAFETY: every x86-64 processor has SSE2.
-        let ones = unsafe { _mm_set1_epi64x(-1) };
-        self ^ Xmms(ones, ones)
+        self ^ Xmms([unsafe { _mm_set1_epi64x(-1) }; REGISTERS])
     }
 }
 

@@ -27,10 +27,15 @@ use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::ops::BitXor;
 
 /// Steps from one look for rows to the next: two pairs, and as many draws as a word holds.
-const STEPS: usize = 4;
+pub const STEPS: usize = 4;
 
 /// A draw takes so many bits of a random word.
-const DRAW: u32 = 16;
+pub const DRAW: u32 = 16;
+
+/// How many of `count` playouts are made in a lane.
+pub fn lane_count(count: u32, lane: usize) -> u32 {
+    (count + LANES as u32 - 1 - lane as u32) / LANES as u32
+}
 
 /// Playouts of a position that is not over and in which columns are all the moves.
 #[derive(Clone, Copy)]
@@ -140,12 +145,13 @@ impl<const WORDS: usize> Kernel for Playouts<'_, WORDS> {
         let rules = Rules::<S, WORDS>::of(self.position, simd);
         let start = Games::of(self.position, simd);
         let mut random = LaneRandom::new(simd, self.seed, 0);
-        let lane_count = |lane| (self.count + LANES as u32 - 1 - lane as u32) / LANES as u32;
+        let lane_count = |lane| lane_count(self.count, lane);
         // Playouts still to be finished by each lane.
         let mut left = simd.load(std::array::from_fn(|lane| u64::from(lane_count(lane))));
-        let mut games = start.or_full(left.is_not_zero(), &rules);
+        let mut playing = left.is_not_zero();
+        let mut games = start.or_full(playing, &rules);
         let mut wins = [simd.splat(0); 2];
-        while left.any() {
+        while playing.any() {
             let before = games;
             let mut draws = random.draw();
             for _ in 0..STEPS / 2 {
@@ -155,7 +161,6 @@ impl<const WORDS: usize> Kernel for Playouts<'_, WORDS> {
             for _ in 0..STEPS / 2 {
                 games.drop_stones(&rules, &mut draws);
             }
-            let playing = left.is_not_zero();
             let [mut first_won, mut second_won] = games.rows(&rules);
             let over = (first_won | second_won | games.are_full(&rules)) & playing;
             let both = first_won & second_won;
@@ -170,7 +175,8 @@ impl<const WORDS: usize> Kernel for Playouts<'_, WORDS> {
                 wins[1] - (second_won & playing),
             ];
             left = left + over;
-            let next = start.or_full(left.is_not_zero(), &rules);
+            playing = left.is_not_zero();
+            let next = start.or_full(playing, &rules);
             games = Games::choose(over, &next, &games);
         }
         let sum = |lanes| simd.words(lanes).into_iter().sum::<u64>() as u32;

@@ -4,8 +4,9 @@ use crate::game::connect4::board::{Board, Large, Small, has_row};
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Outcome};
 use crate::playout::Random;
-use crate::playout::pick::{Draws, below};
+use crate::playout::pick::below;
 use crate::simd::{Kernel, Path, Simd};
+use rand::Rng;
 
 /// Plays a game that is not over, and in which columns are all the moves, to its end.
 pub fn play_out(path: Path, position: &Connect4, random: &mut Random) -> Outcome {
@@ -55,14 +56,12 @@ impl OnSmall<'_> {
         let mut filled = self.board.filled;
         let mut own = self.board.stones[mover.index()];
         let mut other = self.board.stones[mover.other().index()];
-        let mut draws = Draws::default();
         loop {
             let landings = (filled + lowest) & !filled & cells;
             if landings == 0 {
                 return Outcome::DRAW;
             }
-            let choice = draws.below(landings.count_ones(), self.random);
-            let stone = simd.nth_set_bit(landings, choice);
+            let stone = simd.set_bit_for(landings, self.random.next_u64());
             filled |= stone;
             own |= stone;
             if Small::has_row(own, CONNECT) {

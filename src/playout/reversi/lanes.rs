@@ -76,9 +76,7 @@ fn draw<S: Simd>(simd: S, bits: S::Lanes, random: &mut LaneRandom<S>) -> S::Lane
     let (numbers, bits) = (simd.words(random.draw()), simd.words(bits));
     let mut drawn = [0; LANES];
     for lane in simd.lanes() {
-        let count = bits[lane].count_ones();
-        let rank = (u128::from(numbers[lane]) * u128::from(count)) >> 64;
-        drawn[lane] = simd.nth_set_bit(bits[lane], rank as u32);
+        drawn[lane] = simd.set_bit_for(bits[lane], numbers[lane]);
     }
     simd.load(drawn)
 }
