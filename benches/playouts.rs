@@ -78,7 +78,7 @@ fn time<G: Playout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcom
     let mut rows = vec![
         Row::new("naive, on arrays".to_owned(), move || one(naive())),
         Row::new("by the rules of the game".to_owned(), || {
-            one(naive_rollout(&position, &mut rules))
+            one(naive_rollout(&position, &mut rules).outcome)
         }),
     ];
     for path in Path::all() {

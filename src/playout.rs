@@ -6,7 +6,7 @@ mod gomoku;
 mod pick;
 mod reversi;
 
-use crate::game::{Game, Moves, Outcome, Side};
+use crate::game::{Action, Game, Move, Moves, Outcome, Side};
 use crate::simd::Path;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -59,14 +59,84 @@ impl AddAssign for Tally {
     }
 }
 
+/// How one playout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Its result.
+    pub outcome: Outcome,
+    /// How many moves it took, passes not counted.
+    pub plies: u32,
+}
+
+/// What is kept of several playouts from one position.
+pub trait Record: Copy + Default + AddAssign {
+    /// Whether their lengths are, which can take longer to find.
+    const LENGTHS: bool;
+
+    /// Their results.
+    fn tally(&mut self) -> &mut Tally;
+
+    /// Counts the [plies](End::plies) of a playout.
+    fn add_length(&mut self, plies: u32);
+
+    /// Counts a playout.
+    fn add(&mut self, end: End) {
+        self.tally().add(end.outcome);
+        self.add_length(end.plies);
+    }
+}
+
+impl Record for Tally {
+    const LENGTHS: bool = false;
+
+    fn tally(&mut self) -> &mut Tally {
+        self
+    }
+
+    fn add_length(&mut self, _: u32) {}
+}
+
+/// How several playouts from one position ended, and how long they were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// Their results.
+    pub tally: Tally,
+    /// Sum of their [plies](End::plies).
+    pub plies: u64,
+    /// Sum of the squares of these.
+    pub squares: u64,
+}
+
+impl Record for Measured {
+    const LENGTHS: bool = true;
+
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
+    }
+
+    fn add_length(&mut self, plies: u32) {
+        let plies = u64::from(plies);
+        self.plies += plies;
+        self.squares += plies * plies;
+    }
+}
+
+impl AddAssign for Measured {
+    fn add_assign(&mut self, other: Measured) {
+        self.tally += other.tally;
+        self.plies += other.plies;
+        self.squares += other.squares;
+    }
+}
+
 /// Games of which a playout can be made.
 pub trait Playout: Game {
-    /// The result of one game played to its end from here with every move chosen uniformly
-    /// among the legal ones.
+    /// `count` games played to their ends from here with every move chosen uniformly among the
+    /// legal ones, worked out with the instructions of this path where it matters.
     ///
     /// The default plays move by move; a game may have a faster way to the same distribution.
-    fn rollout(&self, random: &mut Random) -> Outcome {
-        naive_rollout(self, random)
+    fn playouts<T: Record>(&self, _: Path, count: u32, random: &mut Random) -> T {
+        one_by_one(count, || naive_rollout(self, random))
     }
 
     /// The results of `count` such games.
@@ -74,37 +144,40 @@ pub trait Playout: Game {
         self.rollouts_on(Path::current(), count, random)
     }
 
-    /// The same results, worked out with the instructions of this path where it matters.
-    fn rollouts_on(&self, _: Path, count: u32, random: &mut Random) -> Tally {
-        tally_one_by_one(self, count, random)
+    /// The same results with the instructions of this path.
+    fn rollouts_on(&self, path: Path, count: u32, random: &mut Random) -> Tally {
+        self.playouts(path, count, random)
     }
 }
 
-/// The results of `count` playouts made one after the other.
-fn tally_one_by_one<G: Playout>(position: &G, count: u32, random: &mut Random) -> Tally {
-    let mut tally = Tally::default();
+/// What is kept of `count` playouts that are made one after the other.
+fn one_by_one<T: Record>(count: u32, mut play_out: impl FnMut() -> End) -> T {
+    let mut record = T::default();
     for _ in 0..count {
-        tally.add(position.rollout(random));
+        record.add(play_out());
     }
-    tally
+    record
 }
 
 /// A uniform playout by the rules alone: the yardstick that faster ones are tested against.
-pub fn naive_rollout<G: Game>(position: &G, random: &mut Random) -> Outcome {
+pub fn naive_rollout<G: Game>(position: &G, random: &mut Random) -> End {
     let mut position = position.clone();
     let mut moves = Moves::new();
+    let mut plies = 0;
     loop {
         if let Some(outcome) = position.outcome() {
-            return outcome;
+            return End { outcome, plies };
         }
-        play_any(&mut position, &mut moves, random);
+        let mv = any_move(&position, &mut moves, random);
+        plies += u32::from(position.action(mv) != Action::Pass);
+        position.play(mv);
     }
 }
 
-/// Plays a move chosen uniformly in a game that is not over. `moves` is room to work in.
-fn play_any<G: Game>(position: &mut G, moves: &mut Moves, random: &mut Random) {
+/// A move chosen uniformly in a game that is not over. `moves` is room to work in.
+fn any_move<G: Game>(position: &G, moves: &mut Moves, random: &mut Random) -> Move {
     position.legal_moves(moves);
-    position.play(moves[random.random_range(0..moves.len())]);
+    moves[random.random_range(0..moves.len())]
 }
 
 /// The share of playouts that `side` won, draws counted half: 0..1.

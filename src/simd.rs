@@ -7,13 +7,6 @@
 //! processor was seen to have the unit, and lanes are made only from a token, so whoever holds
 //! lanes may use their instructions. That is what the `unsafe` in this module rests on.
 
-#[cfg_attr(
-    all(target_arch = "x86_64", not(test)),
-    expect(
-        dead_code,
-        reason = "SSE2 takes its place, and the tests compare with it"
-    )
-)]
 mod portable;
 pub mod set_bit;
 #[cfg(target_arch = "x86_64")]

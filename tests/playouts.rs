@@ -4,14 +4,18 @@
     clippy::expect_used,
     reason = "a test that cannot go on fails"
 )]
+#![allow(
+    clippy::print_stdout,
+    reason = "the comparison of ten million playouts prints how far they lie off"
+)]
 
 use rand::{Rng, RngExt, SeedableRng};
 use std::collections::BTreeMap;
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Action, Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
-use tengen::playout::{Playout, Random, Tally, naive_rollout};
+use tengen::game::{Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
+use tengen::playout::{Measured, Playout, Random, Record, Tally, naive_rollout};
 use tengen::simd::Path;
 
 /// How many standard deviations a sample may lie off. Chance alone passes this once in two
@@ -46,6 +50,66 @@ fn sample(count: u32, mut game: impl FnMut() -> Outcome) -> Distribution {
         .values_mut()
         .for_each(|share| *share /= f64::from(count));
     shares
+}
+
+/// The result of one playout made by itself.
+fn rollout<G: Playout>(position: &G, random: &mut Random) -> Outcome {
+    let [first, second] = position.rollouts(1, random).margins.map(|sum| sum as i16);
+    Outcome::from_margin(first - second)
+}
+
+/// So many naive playouts.
+fn naive_playouts<G: Game>(position: &G, count: u32, random: &mut Random) -> Measured {
+    let mut naive = Measured::default();
+    for _ in 0..count {
+        naive.add(naive_rollout(position, random));
+    }
+    naive
+}
+
+/// The mean length of playouts, and the variance of this mean.
+fn mean_length(playouts: &Measured) -> (f64, f64) {
+    let count = f64::from(playouts.tally.rollouts);
+    let mean = playouts.plies as f64 / count;
+    (
+        mean,
+        (playouts.squares as f64 / count - mean * mean) / count,
+    )
+}
+
+/// By how many standard errors the mean lengths of two samples differ.
+fn deviation_of_lengths(some: &Measured, others: &Measured) -> f64 {
+    let [(some, variance), (others, other_variance)] = [some, others].map(mean_length);
+    ratio(some - others, variance + other_variance)
+}
+
+/// By how many standard errors two samples differ: in the shares of playouts that the first side
+/// wins and that nobody wins.
+fn deviations_of_shares(some: &Tally, others: &Tally) -> [f64; 2] {
+    let events = |tally: &Tally| {
+        let [first, second] = tally.wins;
+        [first, tally.rollouts - first - second].map(f64::from)
+    };
+    let counts = [some, others].map(|tally| f64::from(tally.rollouts));
+    let per_count = counts.map(|count| 1.0 / count);
+    let [some, others] = [some, others].map(events);
+    [0, 1].map(|event| {
+        let mean = (some[event] + others[event]) / (counts[0] + counts[1]);
+        let difference = some[event] * per_count[0] - others[event] * per_count[1];
+        ratio(
+            difference,
+            mean * (1.0 - mean) * (per_count[0] + per_count[1]),
+        )
+    })
+}
+
+/// A difference in standard errors. One that rounding explains is none.
+fn ratio(difference: f64, variance: f64) -> f64 {
+    const ROUNDING: f64 = 1e-9;
+    if difference.abs() <= ROUNDING {
+        return 0.0;
+    }
+    difference / variance.max(0.0).sqrt()
 }
 
 /// How far the share of an event with this probability may lie off in `count` games.
@@ -129,7 +193,7 @@ fn agrees_with_enumeration<G: Playout>(setup: &Setup, left: u32, positions: usiz
         let mut exact = Distribution::new();
         enumerate(&position, 1.0, &mut exact);
         tally_agrees(&position, &exact, COUNT, &mut random);
-        let found = sample(COUNT, || position.rollout(&mut random));
+        let found = sample(COUNT, || rollout(&position, &mut random));
         for margin in found.keys() {
             assert!(
                 exact.contains_key(margin),
@@ -153,8 +217,8 @@ fn agrees_with_naive_playouts<G: Playout>(setup: &Setup, positions: usize) {
     let longest = G::new(setup).expect("a setup of the game").max_plies_left();
     let left = |random: &mut Random| random.random_range(1..=longest);
     for position in random_positions::<G>(setup, positions, &mut random, left) {
-        let fast = sample(COUNT, || position.rollout(&mut random));
-        let naive = sample(COUNT, || naive_rollout(&position, &mut random));
+        let fast = sample(COUNT, || rollout(&position, &mut random));
+        let naive = sample(COUNT, || naive_rollout(&position, &mut random).outcome);
         for sign in [-1, 0, 1] {
             let share = |results: &Distribution| -> f64 {
                 let of_sign = results.iter().filter(|(margin, _)| margin.signum() == sign);
@@ -180,11 +244,13 @@ fn paths_agree<G: Playout>(setup: &Setup, positions: usize) {
             let of_path = |path: Path| {
                 let mut random = Random::seed_from_u64(seed);
                 let tally = position.rollouts_on(path, count, &mut random);
-                (tally, random.next_u64())
+                let measured: Measured = position.playouts(path, count, &mut random);
+                (tally, measured, random.next_u64())
             };
             let paths = Path::all();
             let expected = of_path(paths[paths.len() - 1]);
             assert_eq!(expected.0.rollouts, count);
+            assert_eq!(expected.1.tally.rollouts, count);
             for path in paths {
                 assert_eq!(of_path(path), expected, "{path:?}, {count} of\n{position}");
             }
@@ -192,32 +258,71 @@ fn paths_agree<G: Playout>(setup: &Setup, positions: usize) {
     }
 }
 
-/// Compares ten million playouts of every path with naive ones, of which there are so many:
-/// wins and draws lie within three standard errors.
-fn ten_million_agree<G: Playout>(position: &G, naive_count: u32) {
-    const COUNT: u32 = 10_000_000;
-    let mut random = Random::seed_from_u64(10);
-    let mut naive = Tally::default();
-    for _ in 0..naive_count {
-        naive.add(naive_rollout(position, &mut random));
-    }
-    let shares = |tally: &Tally| {
-        let count = f64::from(tally.rollouts);
-        let [first, second] = tally.wins.map(|wins| f64::from(wins) / count);
-        [first, 1.0 - first - second]
-    };
-    for path in Path::all() {
-        let fast = position.rollouts_on(path, COUNT, &mut Random::seed_from_u64(11));
-        for (fast, naive) in shares(&fast).into_iter().zip(shares(&naive)) {
-            let mean = (fast + naive) / 2.0;
-            let per_count = 1.0 / f64::from(COUNT) + 1.0 / f64::from(naive_count);
-            let error = (mean * (1.0 - mean) * per_count).max(0.0).sqrt();
-            assert!(
-                (fast - naive).abs() <= 3.0 * error + 1e-9,
-                "{path:?}: {fast} and not {naive} ±{error} in\n{position}"
-            );
+/// Compares the lengths of playouts with those of naive ones, on every path, one by one and many
+/// at a time, from positions of every phase of the game.
+fn last_as_long_as_naive_ones<G: Playout>(setup: &Setup, positions: usize, count: u32) {
+    let mut random = Random::seed_from_u64(14);
+    let start = G::new(setup).expect("a setup of the game");
+    let longest = start.max_plies_left();
+    let left = |random: &mut Random| random.random_range(1..=longest);
+    let others = random_positions::<G>(setup, positions, &mut random, left);
+    for position in [start].iter().chain(&others) {
+        let naive = naive_playouts(position, count, &mut random);
+        for path in Path::all() {
+            let mut random = random.clone();
+            let many = position.playouts(path, count, &mut random);
+            let mut one_by_one = Measured::default();
+            for _ in 0..count {
+                one_by_one += position.playouts(path, 1, &mut random);
+            }
+            for fast in [many, one_by_one] {
+                let deviation = deviation_of_lengths(&fast, &naive);
+                assert!(
+                    deviation.abs() <= DEVIATIONS,
+                    "{path:?}: {:?} and not {:?} plies in\n{position}",
+                    mean_length(&fast),
+                    mean_length(&naive),
+                );
+            }
         }
     }
+}
+
+/// Compares ten million playouts of every path, and as many made one by one, with naive ones, of
+/// which there are so many: wins, draws and the mean length lie within three standard errors.
+/// Prints by how many they differ.
+fn ten_million_agree<G: Playout>(position: &G, naive_count: u32) {
+    const COUNT: u32 = 10_000_000;
+    let naive = naive_playouts(position, naive_count, &mut Random::seed_from_u64(10));
+    let compare = |name: &str, tally: &Tally, measured: &Measured| {
+        let [won, drawn] = deviations_of_shares(tally, &naive.tally);
+        let [measured_won, measured_drawn] = deviations_of_shares(&measured.tally, &naive.tally);
+        let plies = deviation_of_lengths(measured, &naive);
+        println!(
+            "  {name:<10} won {won:5.2} drawn {drawn:5.2}, measured: \
+             won {measured_won:5.2} drawn {measured_drawn:5.2} plies {plies:5.2} \
+             ({:.4} and {:.4})",
+            mean_length(measured).0,
+            mean_length(&naive).0,
+        );
+        for deviation in [won, drawn, measured_won, measured_drawn, plies] {
+            assert!(deviation.abs() <= 3.0, "{name}: {deviation} in\n{position}");
+        }
+    };
+    println!("{position}");
+    let random = || Random::seed_from_u64(11);
+    for path in Path::all() {
+        let tally = position.rollouts_on(path, COUNT, &mut random());
+        let measured = position.playouts(path, COUNT, &mut random());
+        compare(path.name(), &tally, &measured);
+    }
+    let mut random = random();
+    let (mut tally, mut measured) = (Tally::default(), Measured::default());
+    for _ in 0..COUNT {
+        tally += position.rollouts(1, &mut random);
+        measured += position.playouts(Path::current(), 1, &mut random);
+    }
+    compare("one by one", &tally, &measured);
 }
 
 /// Compares playouts from the opening with shares measured with other programs.
@@ -243,37 +348,24 @@ fn agrees_with_known_shares<G: Playout>(setup: &Setup, first: f64, drawn: Option
     }
 }
 
-/// Compares the mean length of naive playouts from the opening, in plies that are no passes, with
+/// Compares the mean length of playouts from the opening, fast ones and so many naive ones, with
 /// that of other programs.
-///
-/// They are the yardstick for the fast ones, of which most have no length: lanes of Connect Four
-/// drop stones after the end and Gomoku is bisected. A game that ended too early or too late would
-/// change who wins near the end, where every game is tried.
-fn naive_playouts_last<G: Game>(setup: &Setup, count: u32, expected: f64) {
+fn last_as_long_as_known<G: Playout>(setup: &Setup, naive_count: u32, expected: f64) {
+    const COUNT: u32 = 100_000;
     /// A unit in the second decimal, to which they are known.
     const LAST_DIGIT: f64 = 0.01;
     let mut random = Random::seed_from_u64(13);
-    let (mut sum, mut squares) = (0.0, 0.0);
-    let mut moves = Moves::new();
-    for _ in 0..count {
-        let mut position = G::new(setup).expect("a setup of the game");
-        let mut plies = 0.0;
-        while position.outcome().is_none() {
-            position.legal_moves(&mut moves);
-            let mv = moves[random.random_range(0..moves.len())];
-            plies += f64::from(u8::from(position.action(mv) != Action::Pass));
-            position.play(mv);
-        }
-        sum += plies;
-        squares += plies * plies;
+    let position = G::new(setup).expect("a setup of the game");
+    let naive = naive_playouts(&position, naive_count, &mut random);
+    let fast = position.playouts(Path::current(), COUNT, &mut random);
+    for playouts in [naive, fast] {
+        let (mean, variance) = mean_length(&playouts);
+        let error = variance.sqrt();
+        assert!(
+            (mean - expected).abs() <= 3.0 * error + LAST_DIGIT,
+            "{mean} ±{error} plies and not {expected}"
+        );
     }
-    let count = f64::from(count);
-    let mean = sum / count;
-    let error = ((squares / count - mean * mean) / count).sqrt();
-    assert!(
-        (mean - expected).abs() <= 3.0 * error + LAST_DIGIT,
-        "{mean} ±{error} plies and not {expected}"
-    );
 }
 
 fn reversi() -> Setup {
@@ -354,13 +446,36 @@ fn connect4_playouts_agree_with_known_shares() {
 }
 
 #[test]
-fn naive_playouts_last_as_long_as_known() {
+fn playouts_last_as_long_as_known() {
     let gomoku = Setup::standard(GameKind::Gomoku);
-    naive_playouts_last::<Connect4>(&connect4(), 100_000, 21.31);
-    naive_playouts_last::<Connect4>(&connect4().with_size(12, 12), 50_000, 26.30);
-    naive_playouts_last::<Reversi>(&reversi(), 20_000, 59.97);
-    naive_playouts_last::<Gomoku>(&gomoku, 4_000, 109.06);
-    naive_playouts_last::<Gomoku>(&gomoku.with_size(20, 20), 2_000, 166.1);
+    last_as_long_as_known::<Connect4>(&connect4(), 100_000, 21.31);
+    last_as_long_as_known::<Connect4>(&connect4().with_size(12, 12), 50_000, 26.30);
+    last_as_long_as_known::<Reversi>(&reversi(), 20_000, 59.97);
+    last_as_long_as_known::<Gomoku>(&gomoku, 4_000, 109.06);
+    last_as_long_as_known::<Gomoku>(&gomoku.with_size(20, 20), 2_000, 166.1);
+}
+
+#[test]
+fn playouts_last_as_long_as_naive_ones() {
+    last_as_long_as_naive_ones::<Reversi>(&reversi(), 6, 4_000);
+    for setup in connect4_setups() {
+        last_as_long_as_naive_ones::<Connect4>(&setup, 6, 4_000);
+    }
+    let three = Setup {
+        connect: 3,
+        steal: true,
+        ..connect4().with_size(4, 4)
+    };
+    last_as_long_as_naive_ones::<Connect4>(&three, 0, 4_000);
+    for rule in Rule::ALL {
+        for (cols, rows, positions) in [(5, 7, 6), (9, 9, 4), (20, 20, 1)] {
+            let setup = Setup {
+                rule,
+                ..Setup::standard(GameKind::Gomoku).with_size(cols, rows)
+            };
+            last_as_long_as_naive_ones::<Gomoku>(&setup, positions, 1_000);
+        }
+    }
 }
 
 #[test]
@@ -399,13 +514,21 @@ fn ten_million_playouts_agree_with_naive_ones() {
             ten_million_agree(&position, 4_000_000);
         }
     }
+    let gomoku = Setup::standard(GameKind::Gomoku);
+    ten_million_agree(&Gomoku::new(&gomoku.with_size(20, 20)).unwrap(), 100_000);
     for rule in [Rule::Freestyle, Rule::Exact] {
-        let setup = Setup {
-            rule,
-            ..Setup::standard(GameKind::Gomoku)
-        };
+        let setup = Setup { rule, ..gomoku };
         ten_million_agree(&Gomoku::new(&setup).unwrap(), 300_000);
-        for position in random_positions::<Gomoku>(&setup, 1, &mut random, |_| 60) {
+        for left in [60, 20] {
+            for position in random_positions::<Gomoku>(&setup, 1, &mut random, |_| left) {
+                ten_million_agree(&position, 1_000_000);
+            }
+        }
+    }
+    // The rules that are played in sequence.
+    for rule in [Rule::Renju, Rule::Caro, Rule::ExactCaro] {
+        let setup = Setup { rule, ..gomoku };
+        for position in random_positions::<Gomoku>(&setup, 1, &mut random, |_| 30) {
             ten_million_agree(&position, 1_000_000);
         }
     }

@@ -6,10 +6,10 @@ mod lanes;
 mod serial;
 mod single;
 
-use super::{Playout, Random, Tally, play_any};
+use super::{End, Playout, Random, Record, Tally, any_move, one_by_one};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::Board;
-use crate::game::{Game, Moves, Outcome};
+use crate::game::{Game, Moves};
 use crate::simd::Path;
 use rand::Rng;
 
@@ -19,33 +19,15 @@ use rand::Rng;
 const LANES_FROM: u32 = 3;
 
 impl Playout for Connect4 {
-    fn rollout(&self, random: &mut Random) -> Outcome {
-        rollout_on(Path::current(), self, random)
-    }
-
-    fn rollouts_on(&self, path: Path, count: u32, random: &mut Random) -> Tally {
+    fn playouts<T: Record>(&self, path: Path, count: u32, random: &mut Random) -> T {
         if count < LANES_FROM || self.outcome().is_some() || self.awaits_steal() {
-            let mut tally = Tally::default();
-            for _ in 0..count {
-                tally.add(rollout_on(path, self, random));
-            }
-            return tally;
+            return one_by_one(count, || rollout(path, self, random));
         }
-        let (position, seed) = (self, random.next_u64());
+        let seed = random.next_u64();
         match self.board() {
-            Board::Small(_) => path.run_lanes(lanes::Playouts::<1> {
-                position,
-                count,
-                seed,
-            }),
-            Board::Large(board) if path.is_portable() => {
-                serial::rollouts(position, board, count, seed)
-            }
-            Board::Large(_) => path.run_lanes(lanes::Playouts::<3> {
-                position,
-                count,
-                seed,
-            }),
+            Board::Small(_) => path.run_lanes(lanes::Playouts::<1, T>::new(self, count, seed)),
+            Board::Large(board) if path.is_portable() => serial::rollouts(self, board, count, seed),
+            Board::Large(_) => path.run_lanes(lanes::Playouts::<3, T>::new(self, count, seed)),
         }
     }
 }
@@ -100,16 +82,20 @@ impl Knowing<'_> {
     }
 }
 
-/// The result of one playout.
-fn rollout_on(path: Path, position: &Connect4, random: &mut Random) -> Outcome {
+/// One playout.
+fn rollout(path: Path, position: &Connect4, random: &mut Random) -> End {
     if let Some(outcome) = position.outcome() {
-        return outcome;
+        return End { outcome, plies: 0 };
     }
     if position.awaits_steal() {
         // After two moves at the most, columns are all that is left.
         let mut next = position.clone();
-        play_any(&mut next, &mut Moves::new(), random);
-        return rollout_on(path, &next, random);
+        next.play(any_move(position, &mut Moves::new(), random));
+        let End { outcome, plies } = rollout(path, &next, random);
+        return End {
+            outcome,
+            plies: plies + 1,
+        };
     }
     single::play_out(path, position, random)
 }

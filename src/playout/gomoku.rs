@@ -11,55 +11,36 @@
 mod bisection;
 mod sequence;
 
-use super::{Playout, Random, Tally, tally_one_by_one};
+use super::{End, Playout, Random, Record, one_by_one};
 use crate::game::gomoku::Gomoku;
-use crate::game::{Game, Outcome, Rule, Side};
+use crate::game::{Game, Rule};
 use crate::simd::Path;
 use bisection::Playouts;
 use sequence::{Caro, Exact, ExactCaro, Freestyle, Renju};
 
 impl Playout for Gomoku {
-    fn rollout(&self, random: &mut Random) -> Outcome {
+    fn playouts<T: Record>(&self, path: Path, count: u32, random: &mut Random) -> T {
         if let Some(outcome) = self.outcome() {
-            return outcome;
+            return one_by_one(count, || End { outcome, plies: 0 });
         }
-        match self.rule() {
-            Rule::Freestyle | Rule::Exact if self.is_bisected() => {
-                let tally = self.rollouts(1, random);
-                let won = |side: &Side| tally.wins[side.index()] > 0;
-                let winner = [Side::First, Side::Second].into_iter().find(won);
-                winner.map_or(Outcome::DRAW, Outcome::win)
-            }
-            Rule::Freestyle => sequence::rollout::<Freestyle>(self, random),
-            Rule::Exact => sequence::rollout::<Exact>(self, random),
-            Rule::Renju => sequence::rollout::<Renju>(self, random),
-            Rule::Caro => sequence::rollout::<Caro>(self, random),
-            Rule::ExactCaro => sequence::rollout::<ExactCaro>(self, random),
-        }
-    }
-
-    fn rollouts_on(&self, path: Path, count: u32, random: &mut Random) -> Tally {
         match (self.rule(), self.is_narrow()) {
-            _ if self.outcome().is_some() || !self.is_bisected() => {
-                tally_one_by_one(self, count, random)
+            (Rule::Freestyle, true) => {
+                path.run(Playouts::<Freestyle, 1, T>::new(self, count, random))
             }
-            (Rule::Freestyle, true) => path.run(Playouts::<Freestyle, 1>::new(self, count, random)),
-            (Rule::Freestyle, _) => path.run(Playouts::<Freestyle, 2>::new(self, count, random)),
-            (Rule::Exact, true) => path.run(Playouts::<Exact, 1>::new(self, count, random)),
-            (Rule::Exact, _) => path.run(Playouts::<Exact, 2>::new(self, count, random)),
-            _ => tally_one_by_one(self, count, random),
-        }
-    }
-}
-
-impl Gomoku {
-    /// Whether the playouts of this position are made by bisection. With exactly five that
-    /// gains nothing where a longer row stands already: every search for a first row finds it.
-    fn is_bisected(&self) -> bool {
-        match self.rule() {
-            Rule::Freestyle => true,
-            Rule::Exact => !self.has_long_row(),
-            Rule::Renju | Rule::Caro | Rule::ExactCaro => false,
+            (Rule::Freestyle, false) => {
+                path.run(Playouts::<Freestyle, 2, T>::new(self, count, random))
+            }
+            // A search for the first row would find a longer one every time.
+            (Rule::Exact, _) if self.has_long_row() => {
+                one_by_one(count, || sequence::rollout::<Exact>(self, random))
+            }
+            (Rule::Exact, true) => path.run(Playouts::<Exact, 1, T>::new(self, count, random)),
+            (Rule::Exact, false) => path.run(Playouts::<Exact, 2, T>::new(self, count, random)),
+            (Rule::Renju, _) => one_by_one(count, || sequence::rollout::<Renju>(self, random)),
+            (Rule::Caro, _) => one_by_one(count, || sequence::rollout::<Caro>(self, random)),
+            (Rule::ExactCaro, _) => {
+                one_by_one(count, || sequence::rollout::<ExactCaro>(self, random))
+            }
         }
     }
 }
@@ -77,36 +58,37 @@ mod tests {
     /// A way to make playouts.
     type Way = Box<dyn Fn(&Gomoku, u32, &mut Random) -> Tally>;
 
-    fn one_by_one(rollout: fn(&Gomoku, &mut Random) -> Outcome) -> Way {
-        Box::new(move |game, count, random| {
-            let mut tally = Tally::default();
-            for _ in 0..count {
-                tally.add(rollout(game, random));
-            }
-            tally
-        })
+    fn one_after_another(rollout: fn(&Gomoku, &mut Random) -> End) -> Way {
+        Box::new(move |game, count, random| one_by_one(count, || rollout(game, random)))
     }
 
     fn bisected<R: sequence::Rules, const REGISTERS: usize>() -> Way {
         Box::new(|game, count, random| {
-            Path::current().run(Playouts::<R, REGISTERS>::new(game, count, random))
+            let playouts = Playouts::<R, REGISTERS, Tally>::new(game, count, random);
+            Path::current().run(playouts)
         })
     }
 
     /// Every way to make playouts of this position.
     fn ways(game: &Gomoku) -> Vec<Way> {
-        let mut ways = vec![one_by_one(Gomoku::rollout)];
+        let mut ways: Vec<Way> = vec![Box::new(|game, count, random| {
+            let mut tally = Tally::default();
+            for _ in 0..count {
+                tally += game.rollouts(1, random);
+            }
+            tally
+        })];
         match game.rule() {
             Rule::Renju | Rule::Caro | Rule::ExactCaro => {}
             Rule::Exact => {
-                ways.push(one_by_one(sequence::rollout::<Exact>));
+                ways.push(one_after_another(sequence::rollout::<Exact>));
                 ways.push(bisected::<Exact, 2>());
                 if game.is_narrow() {
                     ways.push(bisected::<Exact, 1>());
                 }
             }
             Rule::Freestyle => {
-                ways.push(one_by_one(sequence::rollout::<Freestyle>));
+                ways.push(one_after_another(sequence::rollout::<Freestyle>));
                 ways.push(bisected::<Freestyle, 2>());
                 if game.is_narrow() {
                     ways.push(bisected::<Freestyle, 1>());
@@ -230,7 +212,7 @@ mod tests {
             ] {
                 let game = random_position(cols, rows, rule, plies, 3);
                 assert!(game.outcome().is_none(), "{game}");
-                let expected = shares(&game, &one_by_one(naive_rollout), NAIVE, 11);
+                let expected = shares(&game, &one_after_another(naive_rollout), NAIVE, 11);
                 for way in ways(&game) {
                     let seen = shares(&game, &way, fast, 12);
                     assert_agree(seen, expected, per_count, &game);
@@ -244,8 +226,11 @@ mod tests {
         const COUNT: u32 = 100_000;
         for (cols, rows, plies) in [(6, 6, 1), (7, 7, 0), (9, 9, 0), (9, 9, 21), (15, 15, 80)] {
             for (rule, in_sequence) in [
-                (Rule::Freestyle, one_by_one(sequence::rollout::<Freestyle>)),
-                (Rule::Exact, one_by_one(sequence::rollout::<Exact>)),
+                (
+                    Rule::Freestyle,
+                    one_after_another(sequence::rollout::<Freestyle>),
+                ),
+                (Rule::Exact, one_after_another(sequence::rollout::<Exact>)),
             ] {
                 let game = random_position(cols, rows, rule, plies, 8);
                 assert!(game.outcome().is_none(), "{game}");

@@ -2,9 +2,9 @@
 
 mod lanes;
 
-use super::{Playout, Random, Tally, pick, tally_one_by_one};
+use super::{End, Playout, Random, Record, one_by_one, pick};
 use crate::game::reversi::{Reversi, final_score, flips, mobility};
-use crate::game::{Game, Outcome, Side};
+use crate::game::{Game, Side};
 use crate::simd::Path;
 use rand::Rng;
 
@@ -14,42 +14,48 @@ use rand::Rng;
 const LANES_FROM: u32 = 3;
 
 impl Playout for Reversi {
-    /// The two words of discs alone: no list of moves, no key.
-    fn rollout(&self, random: &mut Random) -> Outcome {
-        let mut mover = self.side_to_move();
-        let mut own = self.discs(mover);
-        let mut other = self.discs(mover.other());
-        let mut legal = self.legal_squares();
-        let mut passed = false;
-        loop {
-            if legal != 0 {
-                let square = pick::set_bit(legal, random);
-                let flipped = flips(square, own, other);
-                own ^= flipped | 1 << square;
-                other ^= flipped;
-            } else if passed {
-                break;
-            }
-            passed = legal == 0;
-            std::mem::swap(&mut own, &mut other);
-            mover = mover.other();
-            legal = mobility(own, other);
-        }
-        match mover {
-            Side::First => final_score([own, other]),
-            Side::Second => final_score([other, own]),
-        }
-    }
-
-    fn rollouts_on(&self, path: Path, count: u32, random: &mut Random) -> Tally {
+    fn playouts<T: Record>(&self, path: Path, count: u32, random: &mut Random) -> T {
         if count < LANES_FROM || self.outcome().is_some() {
-            return tally_one_by_one(self, count, random);
+            return one_by_one(count, || rollout(self, random));
         }
-        let (position, seed) = (self, random.next_u64());
-        path.run_lanes(lanes::Playouts {
-            position,
-            count,
-            seed,
-        })
+        path.run_lanes(lanes::Playouts::new(self, count, random.next_u64()))
+    }
+}
+
+/// The two words of discs alone: no list of moves, no key.
+fn rollout(position: &Reversi, random: &mut Random) -> End {
+    let mut mover = position.side_to_move();
+    let mut own = position.discs(mover);
+    let mut other = position.discs(mover.other());
+    let mut legal = position.legal_squares();
+    let mut passed = false;
+    loop {
+        if legal != 0 {
+            let square = pick::set_bit(legal, random);
+            let flipped = flips(square, own, other);
+            own ^= flipped | 1 << square;
+            other ^= flipped;
+        } else if passed {
+            break;
+        }
+        passed = legal == 0;
+        std::mem::swap(&mut own, &mut other);
+        mover = mover.other();
+        legal = mobility(own, other);
+    }
+    match mover {
+        Side::First => end_of(position, [own, other]),
+        Side::Second => end_of(position, [other, own]),
+    }
+}
+
+/// The end of a playout from here with these discs, by `Side::index`.
+fn end_of(position: &Reversi, discs: [u64; 2]) -> End {
+    let count = |[first, second]: [u64; 2]| (first | second).count_ones();
+    let before = [Side::First, Side::Second].map(|side| position.discs(side));
+    End {
+        outcome: final_score(discs),
+        // Every ply that is no pass adds a disc.
+        plies: count(discs) - count(before),
     }
 }

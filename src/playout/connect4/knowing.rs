@@ -468,7 +468,7 @@ mod tests {
     use super::super::knowing_rollouts;
     use super::*;
     use crate::game::{GameKind, Move, Moves, Outcome, Point, Setup};
-    use crate::playout::{Random, play_any};
+    use crate::playout::{Random, any_move};
     use crate::simd::Path;
     use rand::{Rng, RngExt, SeedableRng};
 
@@ -501,7 +501,8 @@ mod tests {
             let mut position = opening.clone();
             for _ in 0..random.random_range(0..40) {
                 if position.outcome().is_none() {
-                    play_any(&mut position, &mut Moves::new(), random);
+                    let mv = any_move(&position, &mut Moves::new(), random);
+                    position.play(mv);
                 }
             }
             if position.outcome().is_none() {

@@ -22,8 +22,9 @@
 
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Side};
-use crate::playout::Tally;
+use crate::playout::{Record, Tally};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use std::marker::PhantomData;
 use std::ops::BitXor;
 
 /// Steps from one look for rows to the next: two pairs, and as many draws as a word holds.
@@ -39,13 +40,23 @@ pub fn lane_count(count: u32, lane: usize) -> u32 {
 
 /// Playouts of a position that is not over and in which columns are all the moves.
 #[derive(Clone, Copy)]
-pub struct Playouts<'a, const WORDS: usize> {
-    /// The position.
-    pub position: &'a Connect4,
-    /// How many.
-    pub count: u32,
-    /// Seed of the lanes' random words.
-    pub seed: u64,
+pub struct Playouts<'a, const WORDS: usize, T> {
+    position: &'a Connect4,
+    count: u32,
+    seed: u64,
+    record: PhantomData<T>,
+}
+
+impl<'a, const WORDS: usize, T> Playouts<'a, WORDS, T> {
+    /// So many playouts of this position. `seed` is that of the lanes' random words.
+    pub fn new(position: &'a Connect4, count: u32, seed: u64) -> Self {
+        Playouts {
+            position,
+            count,
+            seed,
+            record: PhantomData,
+        }
+    }
 }
 
 /// Sets of cells, one in each lane.
@@ -137,11 +148,11 @@ struct Rules<S: Simd, const WORDS: usize> {
     connect: u8,
 }
 
-impl<const WORDS: usize> Kernel for Playouts<'_, WORDS> {
-    type Output = Tally;
+impl<const WORDS: usize, T: Record> Kernel for Playouts<'_, WORDS, T> {
+    type Output = T;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Tally {
+    fn run<S: Simd>(self, simd: S) -> T {
         let rules = Rules::<S, WORDS>::of(self.position, simd);
         let start = Games::of(self.position, simd);
         let mut random = LaneRandom::new(simd, self.seed, 0);
@@ -151,15 +162,19 @@ impl<const WORDS: usize> Kernel for Playouts<'_, WORDS> {
         let mut playing = left.is_not_zero();
         let mut games = start.or_full(playing, &rules);
         let mut wins = [simd.splat(0); 2];
+        let mut record = T::default();
         while playing.any() {
             let before = games;
             let mut draws = random.draw();
-            for _ in 0..STEPS / 2 {
+            let mut after = [before; STEPS];
+            for after_step in &mut after[..STEPS / 2] {
                 games.drop_stones(&rules, &mut draws);
+                *after_step = games;
             }
             let half_way = games;
-            for _ in 0..STEPS / 2 {
+            for after_step in &mut after[STEPS / 2..] {
                 games.drop_stones(&rules, &mut draws);
+                *after_step = games;
             }
             let [mut first_won, mut second_won] = games.rows(&rules);
             let over = (first_won | second_won | games.are_full(&rules)) & playing;
@@ -175,13 +190,47 @@ impl<const WORDS: usize> Kernel for Playouts<'_, WORDS> {
                 wins[1] - (second_won & playing),
             ];
             left = left + over;
+            if T::LENGTHS {
+                add_lengths(&start, &after, over, &rules, &mut record);
+            }
             playing = left.is_not_zero();
             let next = start.or_full(playing, &rules);
             games = Games::choose(over, &next, &games);
         }
         let sum = |lanes| simd.words(lanes).into_iter().sum::<u64>() as u32;
         let rollouts = simd.lanes().map(lane_count).sum();
-        Tally::of_wins(rollouts, [sum(wins[0]), sum(wins[1])])
+        *record.tally() = Tally::of_wins(rollouts, [sum(wins[0]), sum(wins[1])]);
+        record
+    }
+}
+
+/// Counts the lengths of the games of lanes that are over, which were so `after` each of the
+/// last steps: they ended with the first in which a row stood, or else on a full board.
+#[inline(always)]
+fn add_lengths<S: Simd, const WORDS: usize>(
+    start: &Games<S, WORDS>,
+    after: &[Games<S, WORDS>; STEPS],
+    over: S::Lanes,
+    rules: &Rules<S, WORDS>,
+    record: &mut impl Record,
+) {
+    let mut end = after[STEPS - 1].filled;
+    for games in after.iter().rev() {
+        let [first, second] = games.rows(rules);
+        end = games.filled.or_else(first | second, end);
+    }
+    let mut plies = [0; LANES];
+    for word in (end ^ start.filled).0 {
+        let words = rules.simd.words(word);
+        for lane in rules.simd.lanes() {
+            plies[lane] += words[lane].count_ones();
+        }
+    }
+    let over = rules.simd.words(over);
+    for lane in rules.simd.lanes() {
+        if over[lane] != 0 {
+            record.add_length(plies[lane]);
+        }
     }
 }
 

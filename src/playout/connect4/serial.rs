@@ -9,31 +9,31 @@ use super::lanes::{DRAW, STEPS, lane_count};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::{Large, has_row};
 use crate::game::{Game, Outcome};
-use crate::playout::{Random, Tally};
+use crate::playout::{End, Random, Record};
 use crate::simd::{LANES, lane_stream};
 use rand::Rng;
 
 /// Playouts of a position that is not over and in which columns are all the moves. `seed` is
 /// that of the lanes' random words.
-pub fn rollouts(position: &Connect4, board: &Large, count: u32, seed: u64) -> Tally {
+pub fn rollouts<T: Record>(position: &Connect4, board: &Large, count: u32, seed: u64) -> T {
     // The length is a constant in the loop, so that the test for a row is straight code.
     let play_out = match position.setup().connect {
         3 => play_out::<3>,
         4 => play_out::<4>,
         _ => play_out::<5>,
     };
-    let mut tally = Tally::default();
+    let mut record = T::default();
     for lane in 0..LANES {
         let mut random = lane_stream(seed, 0, lane);
         for _ in 0..lane_count(count, lane) {
-            tally.add(play_out(position, board, &mut random));
+            record.add(play_out(position, board, &mut random));
         }
     }
-    tally
+    record
 }
 
 /// The next game of a lane. It takes whole words, as there.
-fn play_out<const CONNECT: u8>(position: &Connect4, board: &Large, random: &mut Random) -> Outcome {
+fn play_out<const CONNECT: u8>(position: &Connect4, board: &Large, random: &mut Random) -> End {
     const LOW: u32 = (1 << DRAW) - 1;
     let setup = position.setup();
     let (columns, rows) = (u32::from(setup.cols), u32::from(setup.rows));
@@ -58,12 +58,18 @@ fn play_out<const CONNECT: u8>(position: &Connect4, board: &Large, random: &mut 
             let height = height as usize;
             own.place(col, height);
             if has_row(own.through(col, height), CONNECT) {
-                return Outcome::win(if ply % 2 == 0 { mover } else { mover.other() });
+                let winner = if ply % 2 == 0 { mover } else { mover.other() };
+                let outcome = Outcome::win(winner);
+                return End {
+                    outcome,
+                    plies: ply + 1,
+                };
             }
             filled[col] |= 1 << height;
             std::mem::swap(&mut own, &mut other);
             ply += 1;
         }
     }
-    Outcome::DRAW
+    let outcome = Outcome::DRAW;
+    End { outcome, plies }
 }

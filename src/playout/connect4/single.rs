@@ -3,13 +3,13 @@
 use crate::game::connect4::board::{Board, Large, Small, has_row};
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Outcome};
-use crate::playout::Random;
 use crate::playout::pick::below;
+use crate::playout::{End, Random};
 use crate::simd::{Kernel, Path, Simd};
 use rand::Rng;
 
 /// Plays a game that is not over, and in which columns are all the moves, to its end.
-pub fn play_out(path: Path, position: &Connect4, random: &mut Random) -> Outcome {
+pub fn play_out(path: Path, position: &Connect4, random: &mut Random) -> End {
     match position.board() {
         Board::Small(board) => path.run(OnSmall {
             position,
@@ -33,10 +33,10 @@ struct OnSmall<'a> {
 }
 
 impl Kernel for OnSmall<'_> {
-    type Output = Outcome;
+    type Output = End;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Outcome {
+    fn run<S: Simd>(self, simd: S) -> End {
         match self.position.setup().connect {
             3 => self.play_out::<3, S>(simd),
             4 => self.play_out::<4, S>(simd),
@@ -48,7 +48,7 @@ impl Kernel for OnSmall<'_> {
 impl OnSmall<'_> {
     /// Adding the lowest cells to what is filled carries up to the cells where stones land.
     #[inline(always)]
-    fn play_out<const CONNECT: u8, S: Simd>(self, simd: S) -> Outcome {
+    fn play_out<const CONNECT: u8, S: Simd>(self, simd: S) -> End {
         let setup = self.position.setup();
         let cells = self.board.cells;
         let lowest = Small::rectangle(setup.cols, 1);
@@ -56,44 +56,52 @@ impl OnSmall<'_> {
         let mut filled = self.board.filled;
         let mut own = self.board.stones[mover.index()];
         let mut other = self.board.stones[mover.other().index()];
-        loop {
+        let outcome = loop {
             let landings = (filled + lowest) & !filled & cells;
             if landings == 0 {
-                return Outcome::DRAW;
+                break Outcome::DRAW;
             }
             let stone = simd.set_bit_for(landings, self.random.next_u64());
             filled |= stone;
             own |= stone;
             if Small::has_row(own, CONNECT) {
-                return Outcome::win(mover);
+                break Outcome::win(mover);
             }
             (own, other) = (other, own);
             mover = mover.other();
-        }
+        };
+        let plies = (filled ^ self.board.filled).count_ones();
+        End { outcome, plies }
     }
 }
 
-fn on_large<const CONNECT: u8>(position: &Connect4, board: &Large, random: &mut Random) -> Outcome {
-    let (mut lines, mut filled) = (board.lines, board.filled);
-    let mut mover = position.side_to_move();
+fn on_large<const CONNECT: u8>(position: &Connect4, board: &Large, random: &mut Random) -> End {
+    let mover = position.side_to_move();
+    let sides = [mover, mover.other()];
+    let mut lines = sides.map(|side| board.lines[side.index()]);
+    let mut filled = board.filled;
     let (mut columns, mut open) = open_columns(position);
+    let mut plies = 0;
     while open > 0 {
         let choice = below(open, random) as usize;
         let col = usize::from(columns[choice]);
         let height = filled[col].trailing_ones() as usize;
-        let own = &mut lines[mover.index()];
+        let own = &mut lines[plies as usize % 2];
         own.place(col, height);
         if has_row(own.through(col, height), CONNECT) {
-            return Outcome::win(mover);
+            let outcome = Outcome::win(sides[plies as usize % 2]);
+            let plies = plies + 1;
+            return End { outcome, plies };
         }
         filled[col] |= 1 << height;
         if filled[col] == board.full {
             open -= 1;
             columns[choice] = columns[open as usize];
         }
-        mover = mover.other();
+        plies += 1;
     }
-    Outcome::DRAW
+    let outcome = Outcome::DRAW;
+    End { outcome, plies }
 }
 
 /// The columns that take another stone, and how many they are.

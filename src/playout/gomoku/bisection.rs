@@ -26,7 +26,7 @@ use super::sequence::{self, Bounds, Rules};
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Outcome};
-use crate::playout::{Random, Tally};
+use crate::playout::{End, Random, Record};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use rand::Rng;
 use std::marker::PhantomData;
@@ -34,14 +34,15 @@ use std::ops::{BitAnd, BitOr, Not};
 
 /// Playouts of a game that is not over. With one register the board must be
 /// [narrow](Gomoku::is_narrow); else there are two.
-pub struct Playouts<'a, R, const REGISTERS: usize> {
+pub struct Playouts<'a, R, const REGISTERS: usize, T> {
     position: &'a Gomoku,
     count: u32,
     random: &'a mut Random,
     rules: PhantomData<R>,
+    record: PhantomData<T>,
 }
 
-impl<'a, R: Rules, const REGISTERS: usize> Playouts<'a, R, REGISTERS> {
+impl<'a, R: Rules, const REGISTERS: usize, T> Playouts<'a, R, REGISTERS, T> {
     /// So many playouts of this position.
     pub fn new(position: &'a Gomoku, count: u32, random: &'a mut Random) -> Self {
         Playouts {
@@ -49,22 +50,23 @@ impl<'a, R: Rules, const REGISTERS: usize> Playouts<'a, R, REGISTERS> {
             count,
             random,
             rules: PhantomData,
+            record: PhantomData,
         }
     }
 }
 
-impl<R: Rules, const REGISTERS: usize> Kernel for Playouts<'_, R, REGISTERS> {
-    type Output = Tally;
+impl<R: Rules, const REGISTERS: usize, T: Record> Kernel for Playouts<'_, R, REGISTERS, T> {
+    type Output = T;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Tally {
+    fn run<S: Simd>(self, simd: S) -> T {
         let start = Start::<S, REGISTERS>::of(self.position, simd);
         let mut coins = LaneRandom::new(simd, self.random.next_u64(), 0);
-        let mut tally = Tally::default();
+        let mut record = T::default();
         for _ in 0..self.count {
-            tally.add(start.bisect::<R>(&mut coins, self.random));
+            record.add(start.bisect::<R, T>(&mut coins, self.random));
         }
-        tally
+        record
     }
 }
 
@@ -95,9 +97,10 @@ impl<'a, S: Simd, const REGISTERS: usize> Start<'a, S, REGISTERS> {
         }
     }
 
-    /// One game. Sides are numbered from the one to move.
+    /// One game. Sides are numbered from the one to move. Its length counts only where lengths
+    /// are kept.
     #[inline(always)]
-    fn bisect<R: Rules>(&self, coins: &mut LaneRandom<S>, random: &mut Random) -> Outcome {
+    fn bisect<R: Rules, T: Record>(&self, coins: &mut LaneRandom<S>, random: &mut Random) -> End {
         let mover = self.position.side_to_move();
         let all = self.stones | (self.empty & Pair::opposite(self.simd, coins));
         let mut few = self.stones;
@@ -123,11 +126,25 @@ impl<'a, S: Simd, const REGISTERS: usize> Start<'a, S, REGISTERS> {
             }
             let mask = Pair::load(self.simd, fives.map(all_or_none));
             (few, enough) = (mask.choose(few, tried), mask.choose(tried, enough));
+            // Which stone makes the row is known only where the bounds have met.
+            let is_open = |side: usize| T::LENGTHS && most[side] - least[side] > 1;
             if wins[0] && most[0] <= least[1] + 1 {
-                return Outcome::win(mover);
+                if is_open(0) {
+                    continue;
+                }
+                return End {
+                    outcome: Outcome::win(mover),
+                    plies: 2 * most[0] - 1,
+                };
             }
             if wins[1] && most[1] <= least[0] {
-                return Outcome::win(mover.other());
+                if is_open(1) {
+                    continue;
+                }
+                return End {
+                    outcome: Outcome::win(mover.other()),
+                    plies: 2 * most[1],
+                };
             }
             let met = [0, 1].map(|side| most[side] - least[side] <= u32::from(has_row[side]));
             let too_long = |side: usize| met[side] && has_row[side] && !wins[side];

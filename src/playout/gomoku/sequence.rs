@@ -7,7 +7,7 @@ use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::renju::Black;
 use crate::game::gomoku::{Gomoku, SIZES};
 use crate::game::{Game, Outcome, Point, Side};
-use crate::playout::Random;
+use crate::playout::{End, Random};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
@@ -102,7 +102,7 @@ fn enclosed(line: u32) -> u32 {
 }
 
 /// One playout of a game that is not over.
-pub fn rollout<R: Rules>(position: &Gomoku, random: &mut Random) -> Outcome {
+pub fn rollout<R: Rules>(position: &Gomoku, random: &mut Random) -> End {
     let mut lines = [Lines::EMPTY; 2];
     for side in [Side::First, Side::Second] {
         for point in position.points_of(position.stones(side)) {
@@ -120,9 +120,11 @@ pub fn rollout<R: Rules>(position: &Gomoku, random: &mut Random) -> Outcome {
     for left in (1..=count).rev() {
         // Cells that turn out to be forbidden are put behind those still to be tried.
         let mut untried = left;
+        let plies = (count - left) as u32;
         let chosen = loop {
             if untried == 0 {
-                return Outcome::DRAW;
+                let outcome = Outcome::DRAW;
+                return End { outcome, plies };
             }
             let chosen = random.random_range(0..untried as u32) as usize;
             let restricted = R::RESTRICTED && side == Side::First;
@@ -138,14 +140,16 @@ pub fn rollout<R: Rules>(position: &Gomoku, random: &mut Random) -> Outcome {
         let own = lines[side.index()].add(point);
         let wins = |any, (own, other)| any | R::wins(own, other, side);
         if own.into_iter().zip(other).fold(0, wins) != 0 {
-            return Outcome::win(side);
+            let (outcome, plies) = (Outcome::win(side), plies + 1);
+            return End { outcome, plies };
         }
         if R::RESTRICTED {
             limits.take(point, side);
         }
         side = side.other();
     }
-    Outcome::DRAW
+    let (outcome, plies) = (Outcome::DRAW, count as u32);
+    End { outcome, plies }
 }
 
 /// What is known of the order in which a side takes its cells.
@@ -163,7 +167,7 @@ pub struct Bounds {
 /// takes those of the other. Without restrictions.
 #[cold]
 #[inline(never)]
-pub fn replay<R: Rules>(position: &Gomoku, bounds: [Bounds; 2], random: &mut Random) -> Outcome {
+pub fn replay<R: Rules>(position: &Gomoku, bounds: [Bounds; 2], random: &mut Random) -> End {
     const { assert!(!R::RESTRICTED) };
     let mover = position.side_to_move();
     let sides = [mover, mover.other()];
@@ -180,25 +184,28 @@ pub fn replay<R: Rules>(position: &Gomoku, bounds: [Bounds; 2], random: &mut Ran
         queue.put(position, bounds.enough & !bounds.few, random);
         queue.put(position, bounds.few & !position.stones(side), random);
     }
-    for turn in 0.. {
-        let index = turn % 2;
+    let mut plies = 0;
+    loop {
+        let index = plies as usize % 2;
         let next = queues[index].take().or_else(|| {
             let other = &mut queues[1 - index];
             other.shuffle_from(0, random);
             other.take()
         });
         let Some(point) = next else {
-            break;
+            let outcome = Outcome::DRAW;
+            return End { outcome, plies };
         };
+        plies += 1;
         let side = sides[index];
         let other = lines[side.other().index()].through(point);
         let own = lines[side.index()].add(point);
         let wins = |any, (own, other)| any | R::wins(own, other, side);
         if own.into_iter().zip(other).fold(0, wins) != 0 {
-            return Outcome::win(side);
+            let outcome = Outcome::win(side);
+            return End { outcome, plies };
         }
     }
-    Outcome::DRAW
 }
 
 /// Points in the order that they are taken in, the last one first.

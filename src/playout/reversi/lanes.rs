@@ -7,29 +7,41 @@
 //! after them are the legal ones, and where such a run meets the one that begins at the new disc
 //! it is turned over.
 
+use super::end_of;
 use crate::game::Game;
 use crate::game::Side;
-use crate::game::reversi::{INNER_COLUMNS, Reversi, final_score};
-use crate::playout::Tally;
+use crate::game::reversi::{INNER_COLUMNS, Reversi};
+use crate::playout::Record;
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use std::marker::PhantomData;
 
 /// Playouts of a position that is not over.
 #[derive(Clone, Copy)]
-pub struct Playouts<'a> {
-    /// The position.
-    pub position: &'a Reversi,
-    /// How many.
-    pub count: u32,
-    /// Seed of the lanes' random words.
-    pub seed: u64,
+pub struct Playouts<'a, T> {
+    position: &'a Reversi,
+    count: u32,
+    seed: u64,
+    record: PhantomData<T>,
 }
 
-impl Kernel for Playouts<'_> {
-    type Output = Tally;
+impl<'a, T> Playouts<'a, T> {
+    /// So many playouts of this position. `seed` is that of the lanes' random words.
+    pub fn new(position: &'a Reversi, count: u32, seed: u64) -> Self {
+        Playouts {
+            position,
+            count,
+            seed,
+            record: PhantomData,
+        }
+    }
+}
+
+impl<T: Record> Kernel for Playouts<'_, T> {
+    type Output = T;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Tally {
-        let mut tally = Tally::default();
+    fn run<S: Simd>(self, simd: S) -> T {
+        let mut record = T::default();
         for round in 0..self.count.div_ceil(LANES as u32) {
             // How long the games of a round last depends on which lanes are handled together.
             // The random words must not, so every round has its own.
@@ -37,10 +49,10 @@ impl Kernel for Playouts<'_> {
             let discs = play_out(self.position, simd, &mut random);
             let wanted = self.count - round * LANES as u32;
             for lane in simd.lanes().take_while(|&lane| (lane as u32) < wanted) {
-                tally.add(final_score([discs[0][lane], discs[1][lane]]));
+                record.add(end_of(self.position, [discs[0][lane], discs[1][lane]]));
             }
         }
-        tally
+        record
     }
 }
 
@@ -177,102 +189,5 @@ impl<L: Lanes> Way<L> {
     #[inline(always)]
     fn turned_by(&self, disc: L) -> L {
         self.up(disc) & self.runs[1] | self.down(disc) & self.runs[0]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{GameKind, Moves, Setup};
-    use crate::playout::{Random, play_any};
-    use crate::simd::Path;
-    use rand::SeedableRng;
-    use std::ops::AddAssign;
-
-    /// The discs in the end of games in lanes: every ply that is no pass adds one.
-    #[derive(Clone, Copy)]
-    struct Discs<'a> {
-        position: &'a Reversi,
-        rounds: u32,
-        seed: u64,
-    }
-
-    /// How many games, and the sums of their lengths and of their squares.
-    #[derive(Default)]
-    struct Lengths([u64; 3]);
-
-    impl Lengths {
-        fn add(&mut self, discs: u32) {
-            let discs = u64::from(discs);
-            *self += Lengths([1, discs, discs * discs]);
-        }
-
-        /// The mean, and its standard error squared.
-        fn mean(&self) -> (f64, f64) {
-            let [count, sum, squares] = self.0.map(|sum| sum as f64);
-            let mean = sum / count;
-            (mean, (squares / count - mean * mean) / count)
-        }
-    }
-
-    impl AddAssign for Lengths {
-        fn add_assign(&mut self, other: Lengths) {
-            for (sum, more) in self.0.iter_mut().zip(other.0) {
-                *sum += more;
-            }
-        }
-    }
-
-    impl Kernel for Discs<'_> {
-        type Output = Lengths;
-
-        #[inline(always)]
-        fn run<S: Simd>(self, simd: S) -> Lengths {
-            let mut lengths = Lengths::default();
-            for round in 0..self.rounds {
-                let mut random = LaneRandom::new(simd, self.seed, round);
-                let [first, second] = play_out(self.position, simd, &mut random);
-                for lane in simd.lanes() {
-                    lengths.add((first[lane] | second[lane]).count_ones());
-                }
-            }
-            lengths
-        }
-    }
-
-    #[test]
-    fn games_in_lanes_last_as_long_as_naive_ones() {
-        let mut random = Random::seed_from_u64(1);
-        let mut moves = Moves::new();
-        let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
-        // From the start, the middle and near the end, where many games end on a board that is
-        // not full.
-        for plies in [0, 30, 16] {
-            for _ in 0..plies {
-                play_any(&mut position, &mut moves, &mut random);
-            }
-            let mut naive = Lengths::default();
-            for _ in 0..20_000 {
-                let mut position = position.clone();
-                while position.outcome().is_none() {
-                    play_any(&mut position, &mut moves, &mut random);
-                }
-                let discs = [Side::First, Side::Second].map(|side| position.discs(side));
-                naive.add((discs[0] | discs[1]).count_ones());
-            }
-            let (naive, naive_error) = naive.mean();
-            for path in Path::all() {
-                let lanes = path.run_lanes(Discs {
-                    position: &position,
-                    rounds: 10_000,
-                    seed: 2,
-                });
-                let (lanes, error) = lanes.mean();
-                assert!(
-                    (lanes - naive).abs() <= 3.0 * (error + naive_error).sqrt() + 1e-9,
-                    "{path:?}: {lanes} discs and not {naive} from\n{position}"
-                );
-            }
-        }
     }
 }
