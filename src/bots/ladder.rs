@@ -90,7 +90,7 @@ fn connect4(level: u8) -> Player {
         6 => uct(1000),
         7 => uct(3500),
         8 => uct(60_000),
-        9 => knowing(60_000),
+        9 => knowing(2500),
         _ => knowing(300_000),
     }
 }

@@ -153,7 +153,6 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     #[inline(always)]
     fn playout<S: Simd>(&mut self, simd: S) {
         let mut position = self.shared.root.clone();
-        self.begin_path();
         let scores = self.descend(simd, &mut position);
         let alone = self.shared.options.threads == 1;
         backup(
@@ -167,13 +166,16 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         self.depth = self.depth.max(self.path.len() as u32 - 1);
     }
 
-    fn begin_path(&mut self) {
-        self.path.clear();
-        self.path.push(Step {
+    /// Begins a path at the root.
+    fn begin_path(&mut self) -> Step {
+        let root = Step {
             node: Node::ROOT,
             slot: hot::NONE,
             mover: self.shared.root.side_to_move().other(),
-        });
+        };
+        self.path.clear();
+        self.path.push(root);
+        root
     }
 
     /// Goes down from the root until a score is known; returns it for each side.
@@ -182,11 +184,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         let tree = self.shared.tree;
         let ucb = self.shared.ucb;
         let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
-        let mut at = Step {
-            node: Node::ROOT,
-            slot: hot::NONE,
-            mover: position.side_to_move(),
-        };
+        let mut at = self.begin_path();
         let mut hot_block = self.part.hot.top();
         let mut link = tree.link(at.node);
         loop {
