@@ -7,7 +7,9 @@
 //! opponent the row, or the chance to stop one's own. All that is left is equally likely.
 //!
 //! So columns with a threat fill last, and who must open them is decided by the number of cells
-//! left elsewhere, as it is among those who know the game.
+//! left elsewhere, as it is among those who know the game. Playing on top of the last stone is how
+//! they keep to the cells of their parity; without it, who profits from the parity was seen only
+//! near the end.
 //!
 //! A set of cells is one word or more, with a field of bits for every column, the bottom at its
 //! low end. A field has a bit more than its column has cells at the least, which no stone stands
@@ -28,6 +30,11 @@ use crate::game::{Game, Side};
 use crate::playout::Tally;
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::ops::{BitAnd, BitOr, Not};
+
+/// A player who may play on top of the last stone does, but for one time in two to the power of
+/// this. (On boards of 9 to 12 with a hole at 50 ms a move 1 won 74-46 against never, 2 won 72-48
+/// against 1, and 3 won 65-55 against 2; 2026-11-21.)
+const FOLLOW_BITS: u32 = 3;
 
 /// Such playouts of a position that is not over and in which columns are all the moves, where
 /// `CONNECT` in a row win. The board has fewer rows than a field has bits, and no more columns
@@ -101,6 +108,15 @@ impl<L: Lanes, const WORDS: usize, const FIELD: u32> Cells<L, WORDS, FIELD> {
             cells.0[word] = mask.choose(these.0[word], others.0[word]);
         }
         cells
+    }
+
+    /// These cells in lanes where `mask` has ones, else none.
+    #[inline(always)]
+    fn in_lanes(mut self, mask: L) -> Self {
+        for word in 0..WORDS {
+            self.0[word] = self.0[word] & mask;
+        }
+        self
     }
 
     /// These cells in lanes where there are any, else the others.
@@ -185,6 +201,8 @@ struct Games<L, C> {
     other: Stones<C>,
     /// All stones, and the hole.
     filled: C,
+    /// The last stone; none at the start, for the position does not tell it.
+    last: C,
     /// All ones where the first side is to move, else none.
     turn: L,
 }
@@ -224,7 +242,7 @@ impl<const WORDS: usize, const FIELD: u32, const CONNECT: usize> Kernel
                 // All ones are minus one.
                 wins = [wins[0] - (won & games.turn), wins[1] - (won & !games.turn)];
                 left = left + over;
-                let candidates = rules.candidates(&games, landings);
+                let candidates = rules.candidates(&games, landings, random);
                 let stone = rules.draw(candidates, random);
                 games = rules.after(&games, stone);
                 if over.any() {
@@ -257,6 +275,7 @@ impl<L: Lanes, const WORDS: usize, const FIELD: u32> Games<L, Cells<L, WORDS, FI
             own: Stones::choose(mask, &these.own, &others.own),
             other: Stones::choose(mask, &these.other, &others.other),
             filled: Cells::choose(mask, these.filled, others.filled),
+            last: Cells::choose(mask, these.last, others.last),
             turn: mask.choose(these.turn, others.turn),
         }
     }
@@ -300,6 +319,7 @@ impl<S: Simd, const WORDS: usize, const FIELD: u32, const CONNECT: usize>
             own: self.stones(stones(mover)),
             other: self.stones(stones(mover.other())),
             filled: Cells::of_columns(position.filled(), self.simd),
+            last: Cells::of_columns([0; MAX_SIZE], self.simd),
             turn: self.simd.splat(turn),
         }
     }
@@ -337,6 +357,7 @@ impl<S: Simd, const WORDS: usize, const FIELD: u32, const CONNECT: usize>
             own: games.other,
             other: self.stones(games.own.stones | stone),
             filled: games.filled | stone,
+            last: stone,
             turn: !games.turn,
         }
     }
@@ -392,19 +413,31 @@ impl<S: Simd, const WORDS: usize, const FIELD: u32, const CONNECT: usize>
         }
     }
 
-    /// Which landing cells a player chooses from who cannot make a row.
+    /// The cells right above these, and above the hole right above these.
+    #[inline(always)]
+    fn above(&self, cells: Cells<S::Lanes, WORDS, FIELD>) -> Cells<S::Lanes, WORDS, FIELD> {
+        let above = cells.moved(0, 1);
+        above | (above & self.hole).moved(0, 1)
+    }
+
+    /// Which landing cells a player chooses from who cannot make a row. Takes the lowest bits of
+    /// `random`.
     #[inline(always)]
     fn candidates(
         &self,
         games: &Games<S::Lanes, Cells<S::Lanes, WORDS, FIELD>>,
         landings: Cells<S::Lanes, WORDS, FIELD>,
+        random: S::Lanes,
     ) -> Cells<S::Lanes, WORDS, FIELD> {
         let stops = landings & games.other.wins;
         let safe = landings & !games.other.below;
         let winning = safe & games.own.below_two;
         let patient = safe & !games.own.below;
         let quiet = patient.or_else(safe.or_else(landings));
-        stops.or_else(winning.or_else(quiet))
+        // The lowest bits of a word hardly matter to the rank that is drawn with it.
+        let follows = (random & self.simd.splat((1 << FOLLOW_BITS) - 1)).is_not_zero();
+        let follow = (quiet & self.above(games.last)).in_lanes(follows);
+        stops.or_else(winning.or_else(follow.or_else(quiet)))
     }
 
     /// One of the cells, each as likely as the others (but for some parts in 2^32). At most one
@@ -549,8 +582,11 @@ mod tests {
 
     /// A game of players who look one ply ahead, by the rules alone.
     fn naive(position: &Connect4, random: &mut Random) -> Outcome {
+        /// From this one on the choices are quiet moves.
+        const FIRST_QUIET: usize = 3;
         let mut position = position.clone();
         let mut moves = Moves::new();
+        let mut last = None;
         loop {
             if let Some(outcome) = position.outcome() {
                 return outcome;
@@ -573,19 +609,27 @@ mod tests {
                 only(&|mv| !makes(mv, side.other(), 1)),
                 moves.clone(),
             ];
-            let choice = choices.iter().find(|choice| !choice.is_empty()).unwrap();
-            let mv = choice[random.random_range(0..choice.len())];
+            let (rule, choice) = (0..)
+                .zip(&choices)
+                .find(|(_, choice)| !choice.is_empty())
+                .unwrap();
+            let follows = rule >= FIRST_QUIET && random.random_range(0..1 << FOLLOW_BITS) > 0;
+            let mv = match last.filter(|mv| follows && choice.contains(mv)) {
+                Some(last) => last,
+                None => choice[random.random_range(0..choice.len())],
+            };
+            last = Some(mv);
             position.play(mv);
         }
     }
 
     #[test]
     fn playouts_agree_with_naive_ones() {
-        const NAIVE: u32 = 1_000;
+        const NAIVE: u32 = 500;
         const LANES: u32 = 20_000;
         let mut random = Random::seed_from_u64(5);
         for setup in setups() {
-            for position in positions(&setup, 3, &mut random) {
+            for position in positions(&setup, 2, &mut random) {
                 let mut expected = Tally::default();
                 for _ in 0..NAIVE {
                     expected.add(naive(&position, &mut random));
