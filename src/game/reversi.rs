@@ -154,7 +154,10 @@ impl Game for Reversi {
     }
 
     fn play(&mut self, mv: Move) {
-        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in\n{self}");
+        debug_assert!(
+            Reversi::from_discs(self.discs, self.to_move).is_legal(mv),
+            "{mv:?} is not legal in\n{self}"
+        );
         self.play_through(mv);
         self.settle();
     }

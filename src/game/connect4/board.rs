@@ -234,15 +234,16 @@ impl Small {
     #[inline(always)]
     pub fn has_row(stones: u64, connect: u8) -> bool {
         const STEPS: [usize; 4] = [1, COLUMN, COLUMN + 1, COLUMN - 1];
-        let rows = STEPS.map(|step| {
+        let mut rows = 0;
+        for step in STEPS {
             let pairs = stones & stones >> step;
-            match connect {
+            rows |= match connect {
                 3 => pairs & pairs >> step,
                 4 => pairs & pairs >> (2 * step),
                 _ => pairs & pairs >> (2 * step) & stones >> (4 * step),
-            }
-        });
-        rows.into_iter().fold(0, |all, rows| all | rows) != 0
+            };
+        }
+        rows != 0
     }
 }
 
