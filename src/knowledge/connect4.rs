@@ -1,10 +1,13 @@
-//! What Tengen knows of Connect Four: what two plies of looking ahead tell and wins by force
-//! ([`forced`]), playouts of players who see one ply ahead, and the exact [`solver`] where it is
-//! fast enough.
+//! What Tengen knows of Connect Four: what three plies of looking ahead tell ([`lookout`]), playouts
+//! of players who see one ply ahead, and the exact [`solver`] where it is fast enough.
+//!
+//! Wins by longer sequences of threats were tried: matches with them were level (81-1-78 at 50 ms a
+//! move, 2026-11-21), and a game was won later than it could be where one that was not the shortest
+//! came before the solver.
 
 pub mod book;
 pub mod evaluation;
-mod forced;
+mod lookout;
 pub mod solver;
 
 use super::{Effort, Expansion, Knowledge, Proof, ProofResult, Solution};
@@ -13,11 +16,11 @@ use crate::game::{Game, Move, Setup, Side};
 use crate::playout::connect4::knowing_rollouts;
 use crate::playout::{Random, Tally};
 use crate::simd::Path;
-use forced::Lookout;
+use lookout::Lookout;
 use smallvec::SmallVec;
 use solver::Solver;
 
-/// Two plies of foresight and wins by force in the tree, and a solver at its root.
+/// Three plies of foresight in the tree, and a solver at its root.
 pub struct Connect4Knowledge {
     solver: Solver,
     lookout: Lookout,
@@ -26,12 +29,6 @@ pub struct Connect4Knowledge {
 /// The most free cells with which a position is worth trying to solve (guess: on 7×6 with
 /// fewer it takes seconds at the most, and larger boards are decided later).
 const SOLVED_UP_TO: u32 = 36;
-
-/// Positions after the first in which a win by force is looked for when a node gets children. With
-/// none a win that is seen is the shortest, as one in a ply was ruled out before. (With 8 the
-/// matches were level with those of two plies of foresight alone, 81-1-78 at 50 ms a move, and
-/// games were won later than they could be; 2026-11-21.)
-const FORCED_NODES: u32 = 0;
 
 impl Connect4Knowledge {
     /// For a game that can be played so. The solver has `threads` threads and tables of at most
@@ -62,7 +59,7 @@ impl Knowledge<Connect4> for Connect4Knowledge {
 
     /// The columns that are worth playing in, from the centre outwards.
     fn expand(&self, position: &Connect4, out: &mut Expansion) {
-        let outlook = self.lookout.look(position, FORCED_NODES);
+        let outlook = self.lookout.look(position);
         let mut columns = centre_first(position);
         columns.retain(|col| outlook.columns >> *col & 1 == 1);
         out.moves.clear();

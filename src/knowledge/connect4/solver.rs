@@ -11,7 +11,7 @@
 pub(super) mod bits;
 pub(super) mod board;
 pub mod opening;
-pub(super) mod parity;
+mod parity;
 mod reach;
 pub(super) mod search;
 mod table;

@@ -17,8 +17,8 @@
 //! every column, to the lowest free cell: that is where the next stone lands (Tromp's trick).
 
 use super::bits::{Bits, Wide};
-use crate::game::connect4::Connect4;
-use crate::game::{Game, Point, Setup, Side};
+use crate::game::connect4::{Connect4, MAX_SIZE};
+use crate::game::{Game, Point, Setup};
 
 /// The size and the rule of a board. What is constant here is constant in the search.
 pub trait Shape: Copy + Send + Sync {
@@ -289,19 +289,15 @@ pub struct Board<B> {
 impl<B: Bits> Board<B> {
     /// The stones of a position.
     pub fn of<S: Shape<Cells = B>>(shape: &S, position: &Connect4) -> Board<B> {
-        let setup = position.setup();
-        let stones = |side: Side| {
-            let points = setup.points();
-            let own = points.filter(|&point| position.stone_at(point) == Some(side));
-            own.fold(B::ZERO, |stones, Point { col, row }| {
-                stones | bit::<B>(shape.stride(), col, setup.rows - 1 - row)
+        let cells = |columns: [u16; MAX_SIZE]| {
+            let columns = columns.iter().take(shape.columns() as usize).rev();
+            columns.fold(B::ZERO, |cells, &column| {
+                cells << shape.stride() | B::from_low(u64::from(column))
             })
         };
-        let own = stones(position.side_to_move());
-        let theirs = stones(position.side_to_move().other());
         Board {
-            own,
-            filled: own | theirs | shape.hole(),
+            own: cells(position.columns(position.side_to_move())),
+            filled: cells(position.filled()),
         }
     }
 

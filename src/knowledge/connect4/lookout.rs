@@ -1,22 +1,19 @@
-//! What a position tells at sight, and wins by force.
+//! What three plies of looking ahead tell.
 //!
 //! A row that can be made now is made. A move after which the opponent makes a row at once loses
 //! in two plies, and is left out while there is another: this covers the moves that leave a
 //! threat standing as well as those that lift the opponent onto one.
 //!
-//! A win by force is a sequence of moves each of which leaves the opponent a single reply that
-//! does not lose at once, until one leaves none: two threats, or one on top of another. As all
-//! other replies lose, it is a proof.
+//! A double threat wins in three plies: two rows that could be made next, or one on top of another,
+//! of which a single reply cannot stop both. Nothing shorter wins where it is looked for, so what
+//! is seen is exact.
 
 use super::solver::bits::Bits;
 use super::solver::board::{Any, Board, Large, Lines, Middle, Shape, Small};
-use super::solver::search::{Node, quiet_moves};
+use super::solver::search::quiet_moves;
+use crate::game::Setup;
 use crate::game::connect4::Connect4;
-use crate::game::{Game, Setup};
 use crate::knowledge::{Proof, ProofResult};
-
-/// The most columns of a board.
-const MAX_COLUMNS: usize = 12;
 
 /// Looks at positions of one setup.
 pub enum Lookout {
@@ -31,9 +28,9 @@ pub enum Lookout {
 /// What is seen of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    /// The columns worth playing in: bit `col`. Those that win at once, or the one that wins by
-    /// force; else those after which the opponent has no row at once; where there is none,
-    /// those that stop a row, or else all.
+    /// The columns worth playing in: bit `col`. Those that win at once, or the one that makes a
+    /// double threat; else those after which the opponent has no row at once; where there is
+    /// none, those that stop a row, or else all.
     pub columns: u16,
     /// The result for the side to move, where it is seen.
     pub proof: Option<Proof>,
@@ -49,28 +46,22 @@ impl Lookout {
         }
     }
 
-    /// Looks at a position that is not over. A win by force is looked for in this position and
-    /// at most `nodes` others.
-    pub fn look(&self, position: &Connect4, nodes: u32) -> Outlook {
+    /// Looks at a position that is not over.
+    pub fn look(&self, position: &Connect4) -> Outlook {
         match self {
-            Lookout::Small(shape) => look(shape, position, nodes),
-            Lookout::Middle(shape) => look(shape, position, nodes),
-            Lookout::Large(shape) => look(shape, position, nodes),
+            Lookout::Small(shape) => look(shape, position),
+            Lookout::Middle(shape) => look(shape, position),
+            Lookout::Large(shape) => look(shape, position),
         }
     }
 }
 
-fn look<B: Bits>(shape: &Any<B>, position: &Connect4, nodes: u32) -> Outlook {
-    let mover = position.side_to_move();
-    let own = shape.of_columns(&position.columns(mover));
-    let board = Board {
-        own,
-        filled: shape.of_columns(&position.filled()),
-    };
+fn look<B: Bits>(shape: &Any<B>, position: &Connect4) -> Outlook {
+    let board = Board::of(shape, position);
     let landings = shape.landings(board.filled);
-    let own_wins = shape.completions(own) & !board.filled;
-    if own_wins.meets(landings) {
-        return Outlook::proven(shape, own_wins & landings, ProofResult::Win, 1);
+    let wins = shape.completions(board.own) & landings;
+    if !wins.is_empty() {
+        return Outlook::proven(shape, wins, ProofResult::Win, 1);
     }
     let their_wins = shape.completions(board.theirs(shape)) & !board.filled;
     let moves = quiet_moves(shape, landings, their_wins);
@@ -79,16 +70,8 @@ fn look<B: Bits>(shape: &Any<B>, position: &Connect4, nodes: u32) -> Outlook {
         let moves = if stops.is_empty() { landings } else { stops };
         return Outlook::proven(shape, moves, ProofResult::Loss, 2);
     }
-    let node = Node {
-        board,
-        own_wins,
-        their_wins,
-        moves,
-        left: position.max_plies_left(),
-    };
-    let mut nodes_left = nodes;
-    if let Some(win) = forced_win(shape, &node, &mut nodes_left) {
-        return Outlook::proven(shape, win.first, ProofResult::Win, win.plies);
+    if let Some(cell) = double_threat(shape, &board, landings, moves) {
+        return Outlook::proven(shape, cell, ProofResult::Win, 3);
     }
     Outlook {
         columns: shape.columns_with(moves),
@@ -105,99 +88,28 @@ impl Outlook {
     }
 }
 
-/// A win by force.
-struct ForcedWin<B> {
-    /// Its first move.
-    first: B,
-    /// It takes so many plies at the most.
-    plies: u16,
-}
-
-/// A move that leaves one reply.
-#[derive(Clone, Copy)]
-struct Attack<B> {
-    cell: B,
-    reply: B,
-    /// The cells where the attacker would win after it.
-    wins: B,
-}
-
-/// Looks for a win by moves that leave the other side at most one reply after which it does not
-/// lose at once. `nodes` is how many positions may still be looked at after this one.
-fn forced_win<S: Shape>(
+/// One of the moves, if any, after which every reply loses at once.
+fn double_threat<S: Shape>(
     shape: &S,
-    node: &Node<S::Cells>,
-    nodes: &mut u32,
-) -> Option<ForcedWin<S::Cells>> {
-    let none = S::Cells::ZERO;
-    let mut attacks = [Attack {
-        cell: none,
-        reply: none,
-        wins: none,
-    }; MAX_COLUMNS];
-    let mut count = 0;
-    let landings = shape.landings(node.board.filled);
-    let mut rest = node.moves;
+    board: &Board<S::Cells>,
+    landings: S::Cells,
+    moves: S::Cells,
+) -> Option<S::Cells> {
+    let mut rest = moves;
     while !rest.is_empty() {
         let cell = rest.lowest();
         rest = rest.without_lowest();
-        let wins = shape.completions(node.board.own | cell) & !(node.board.filled | cell);
-        let replies = quiet_moves(shape, landings & !cell | shape.above(cell), wins);
-        if replies.is_empty() {
-            // Where the board is full after the move, it is a draw.
-            if node.left == 1 {
-                return None;
-            }
-            return Some(ForcedWin {
-                first: cell,
-                plies: 3,
-            });
-        }
-        if !replies.is_several() {
-            attacks[count] = Attack {
-                cell,
-                reply: replies,
-                wins,
-            };
-            count += 1;
-        }
-    }
-    for attack in &attacks[..count] {
-        if *nodes == 0 {
-            return None;
-        }
-        *nodes -= 1;
-        let board = node
-            .board
-            .after(shape, attack.cell)
-            .after(shape, attack.reply);
-        let their_wins = shape.completions(board.theirs(shape)) & !board.filled;
-        let next = Node {
-            board,
-            own_wins: attack.wins & !board.filled,
-            their_wins,
-            moves: quiet_moves(shape, shape.landings(board.filled), their_wins),
-            left: node.left - 2,
-        };
-        if let Some(win) = forced_win(shape, &next, nodes) {
-            return Some(ForcedWin {
-                first: attack.cell,
-                plies: win.plies + 2,
-            });
+        let wins = shape.completions(board.own | cell) & !(board.filled | cell);
+        let next = landings & !cell | shape.above(cell);
+        // With no reply at all the board is full, and the game drawn.
+        if !next.is_empty() && quiet_moves(shape, next, wins).is_empty() {
+            return Some(cell);
         }
     }
     None
 }
 
 impl<B: Bits> Any<B> {
-    /// The cells of these columns: bit `height` of each.
-    fn of_columns(&self, columns: &[u16; MAX_COLUMNS]) -> B {
-        let columns = columns.iter().take(self.columns() as usize).rev();
-        columns.fold(B::ZERO, |cells, &column| {
-            cells << self.stride() | B::from_low(u64::from(column))
-        })
-    }
-
     /// The columns that have any of these cells: bit `col`.
     fn columns_with(&self, cells: B) -> u16 {
         let mut columns = 0;
@@ -215,7 +127,7 @@ mod tests {
     use super::super::proof_of_score;
     use super::super::solver::tests::{moves, negamax, play_on, setups};
     use super::*;
-    use crate::game::{Move, Outcome};
+    use crate::game::{Game, Move, Outcome};
     use proptest::prelude::*;
     use std::collections::HashMap;
 
@@ -226,7 +138,7 @@ mod tests {
         known: &mut HashMap<u64, i32>,
     ) -> Result<(), TestCaseError> {
         let left = position.max_plies_left();
-        let outlook = lookout.look(position, 50);
+        let outlook = lookout.look(position);
         let exact = proof_of_score(negamax(position, known), left);
         let mut score = |col: &u16| {
             let mut next = position.clone();
@@ -246,12 +158,9 @@ mod tests {
         match outlook.proof {
             Some(proof) => {
                 prop_assert_eq!(proof.result, exact.result, "\n{}", position);
-                match proof.result {
-                    ProofResult::Win => {
-                        prop_assert!(proof.plies >= exact.plies, "\n{}", position);
-                        prop_assert!(best > Some(0), "\n{}", position);
-                    }
-                    _ => prop_assert_eq!(proof.plies, exact.plies, "\n{}", position),
+                prop_assert_eq!(proof.plies, exact.plies, "\n{}", position);
+                if proof.result == ProofResult::Win {
+                    prop_assert!(best > Some(0), "\n{}", position);
                 }
             }
             None => {
