@@ -13,7 +13,7 @@ use crate::arena::cli::parse_even;
 use crate::arena::ledger::Ledger;
 use crate::arena::opening::Openings;
 use crate::arena::record::GameRecord;
-use crate::arena::schedule::{self, MatchError, Pairing, Plan, Shard};
+use crate::arena::schedule::{self, Pairing, Plan, Shard};
 use crate::arena::standing::Standing;
 use crate::arena::stats::{Estimate, elo};
 use crate::arena::{Stop, Terms};
@@ -31,7 +31,7 @@ const NOT_GIVEN: &str = "not given";
 const EXAMPLES: &str = "\
 Examples:
   tengen experiment A                          about a minute each by default
-  tengen experiment D --bots bots --games 20 --time 3000
+  tengen experiment D --bots bots --games 20 --time 3000 --json games.jsonl
   tengen experiment E --time 20000";
 
 /// Measure again what the coursework's reports measured
@@ -99,8 +99,8 @@ impl MatchSize {
     fn play(
         &self,
         pairings: &[Pairing],
-        mut on_game: impl FnMut(GameRecord),
-    ) -> Result<(), MatchError> {
+        on_game: impl FnMut(GameRecord) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let stop = Stop::default();
         for pairing in pairings {
             for engine in &pairing.engines {
@@ -115,10 +115,7 @@ impl MatchSize {
         };
         let cores = available_parallelism().map_or(1, usize::from);
         let concurrency = self.concurrency.map_or(cores, usize::from);
-        schedule::run(&plan, concurrency, &stop, |record| {
-            on_game(record);
-            Ok(())
-        })
+        schedule::run(&plan, concurrency, &stop, on_game)
     }
 }
 

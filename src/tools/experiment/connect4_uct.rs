@@ -2,6 +2,8 @@
 //! named bots.
 
 use super::{MatchSize, NOT_GIVEN, result_cells};
+use crate::arena::journal::Journal;
+use crate::arena::opening::Openings;
 use crate::arena::schedule::Pairing;
 use crate::arena::standing::{Standing, Standings};
 use crate::arena::table::align;
@@ -36,6 +38,9 @@ pub struct BoardsArgs {
     /// Who plays against them; may be given again
     #[arg(long, value_name = "ENGINE", default_values = ["connect4-uct", "tengen"])]
     engine: Vec<String>,
+    /// Write a record of every game to this file, one line of JSON each
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 /// Somebody to play against.
@@ -67,12 +72,17 @@ pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let pairs = args.size.games / 2;
     let pairings = pairings(&matches, pairs, &args.size)?;
     let mut standings = Standings::default();
+    let mut journal = args.json.as_deref().map(Journal::create).transpose()?;
     args.size.play(&pairings, |mut record| {
         // Each pair of games is a pairing of its own, as it has its own board.
         let pair = record.pairing as u32 % pairs;
         record.pairing /= pairs as usize;
         record.number += 2 * pair;
         standings.add(&record);
+        match &mut journal {
+            Some(journal) => journal.append(&record),
+            None => Ok(()),
+        }
     })?;
     writeln!(
         out,
@@ -135,6 +145,8 @@ fn pairings(matches: &[Match], pairs: u32, size: &MatchSize) -> anyhow::Result<V
             let pairing = size.pairing([engine, &opponent.engine], setup)?;
             pairings.push(Pairing {
                 games: 2,
+                // No two boards are the same, so the judge's empty one will do.
+                openings: Openings::RandomPlies(0),
                 seed: random.random(),
                 ..pairing
             });

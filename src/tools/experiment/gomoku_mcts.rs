@@ -19,7 +19,10 @@ pub fn run(size: &MatchSize, out: &mut dyn Write) -> anyhow::Result<()> {
     let pairings = PAIRS.map(|pair| size.pairing(pair, setup));
     let pairings: Vec<_> = pairings.into_iter().collect::<Result<_, _>>()?;
     let mut standings = Standings::default();
-    size.play(&pairings, |record| standings.add(&record))?;
+    size.play(&pairings, |record| {
+        standings.add(&record);
+        Ok(())
+    })?;
 
     writeln!(
         out,

@@ -36,6 +36,7 @@ pub fn run(size: &MatchSize, out: &mut dyn Write) -> anyhow::Result<()> {
     size.play(&pairings, |record| {
         sums[record.pairing] += discs(&record);
         standings.add(&record);
+        Ok(())
     })?;
 
     writeln!(
