@@ -6,6 +6,7 @@ pub mod reversi;
 
 use crate::game::{Game, Move, Moves, Side};
 use crate::playout::{Playout, Random, Tally};
+use crate::simd::Path;
 
 /// The exact result of a position for the side whose turn it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,9 +126,16 @@ pub trait Knowledge<G: Playout>: Send + Sync {
         None
     }
 
-    /// Judges a position by playouts: `rollouts` of them, uniform by default.
-    fn evaluate(&self, position: &G, rollouts: u32, random: &mut Random) -> Tally {
-        position.rollouts(rollouts, random)
+    /// Judges positions, eight at the most, by playouts: `rollouts` of each, uniform by default.
+    /// There are as many `tallies`.
+    fn evaluate(
+        &self,
+        positions: &[&G],
+        rollouts: u32,
+        random: &mut Random,
+        tallies: &mut [Tally],
+    ) {
+        G::rollouts_of_each(Path::current(), positions, rollouts, random, tallies);
     }
 }
 

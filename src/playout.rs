@@ -7,7 +7,7 @@ mod pick;
 mod reversi;
 
 use crate::game::{Action, Game, Move, Moves, Outcome, Side};
-use crate::simd::Path;
+use crate::simd::{LANES, Path};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::ops::AddAssign;
@@ -147,6 +147,57 @@ pub trait Playout: Game {
     /// The same results with the instructions of this path.
     fn rollouts_on(&self, path: Path, count: u32, random: &mut Random) -> Tally {
         self.playouts(path, count, random)
+    }
+
+    /// The results of `count` such games from each of these positions, of which there are
+    /// [`LANES`] at the most, all of one setup, and as many `tallies`.
+    ///
+    /// The default plays from one after the other; a game may have a way to play from all
+    /// together.
+    fn rollouts_of_each(
+        path: Path,
+        positions: &[&Self],
+        count: u32,
+        random: &mut Random,
+        tallies: &mut [Tally],
+    ) {
+        rollouts_of_one_by_one(path, positions, count, random, tallies);
+    }
+}
+
+/// The results of `count` games from each of these positions, one position after the other.
+fn rollouts_of_one_by_one<G: Playout>(
+    path: Path,
+    positions: &[&G],
+    count: u32,
+    random: &mut Random,
+    tallies: &mut [Tally],
+) {
+    for (position, tally) in positions.iter().zip(tallies) {
+        *tally = position.rollouts_on(path, count, random);
+    }
+}
+
+/// The margin by which the first side won the playout of each lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Margins([i16; LANES]);
+
+impl Margins {
+    /// A tally for each playout.
+    fn tell(self, tallies: &mut [Tally]) {
+        for (tally, margin) in tallies.iter_mut().zip(self.0) {
+            *tally = Tally::default();
+            tally.add(Outcome::from_margin(margin));
+        }
+    }
+}
+
+/// Lanes that are not handled have 0.
+impl AddAssign for Margins {
+    fn add_assign(&mut self, other: Margins) {
+        for (margin, other) in self.0.iter_mut().zip(other.0) {
+            *margin += other;
+        }
     }
 }
 

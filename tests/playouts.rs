@@ -16,7 +16,7 @@ use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
 use tengen::playout::{Measured, Playout, Random, Record, Tally, naive_rollout};
-use tengen::simd::Path;
+use tengen::simd::{LANES, Path};
 
 /// How many standard deviations a sample may lie off. Chance alone passes this once in two
 /// million comparisons; the seeds are fixed, so that a test that passes goes on passing.
@@ -258,6 +258,55 @@ fn paths_agree<G: Playout>(setup: &Setup, positions: usize) {
     }
 }
 
+/// A playout from each of several leaves at once: every path makes the same, and each leaf has its
+/// own distribution.
+fn leaves_agree<G: Playout>(setup: &Setup) {
+    const COUNT: u32 = 10_000;
+    let mut random = Random::seed_from_u64(15);
+    let longest = G::new(setup).expect("a setup of the game").max_plies_left();
+    let left = |random: &mut Random| random.random_range(1..=longest);
+    let positions = random_positions::<G>(setup, LANES, &mut random, left);
+    for number in 1..=LANES {
+        let leaves: Vec<&G> = positions.iter().take(number).collect();
+        let played = |path: Path, count: u32| {
+            let mut random = Random::seed_from_u64(16);
+            let mut sums = vec![Tally::default(); number];
+            for _ in 0..count {
+                let mut tallies = vec![Tally::default(); number];
+                G::rollouts_of_each(path, &leaves, 1, &mut random, &mut tallies);
+                for (sum, tally) in sums.iter_mut().zip(tallies) {
+                    *sum += tally;
+                }
+            }
+            sums
+        };
+        let expected = played(Path::current(), 50);
+        for path in Path::all() {
+            assert_eq!(
+                played(path, 50),
+                expected,
+                "{path:?}, {number} of\n{setup:?}"
+            );
+        }
+        if number < LANES {
+            continue;
+        }
+        for (leaf, tally) in leaves.iter().zip(played(Path::current(), COUNT)) {
+            let expected = leaf.rollouts(COUNT, &mut random);
+            assert_eq!(tally.rollouts, COUNT);
+            for deviation in deviations_of_shares(&tally, &expected) {
+                assert!(deviation.abs() <= DEVIATIONS, "{deviation} in\n{leaf}");
+            }
+            let [first, second] = tally.margins.map(f64::from);
+            let [known_first, known_second] = expected.margins.map(f64::from);
+            let difference = (first - second) - (known_first - known_second);
+            // No margin is larger than the board.
+            let bound = DEVIATIONS * f64::from(G::MAX_MARGIN) * (2.0 * f64::from(COUNT)).sqrt();
+            assert!(difference.abs() <= bound, "{difference} discs in\n{leaf}");
+        }
+    }
+}
+
 /// Compares the lengths of playouts with those of naive ones, on every path, one by one and many
 /// at a time, from positions of every phase of the game.
 fn last_as_long_as_naive_ones<G: Playout>(setup: &Setup, positions: usize, count: u32) {
@@ -494,6 +543,15 @@ fn every_path_makes_the_same_playouts() {
             paths_agree::<Gomoku>(&setup, 8);
         }
     }
+}
+
+#[test]
+fn playouts_from_several_leaves_are_those_of_each() {
+    leaves_agree::<Reversi>(&reversi());
+    for setup in connect4_setups() {
+        leaves_agree::<Connect4>(&setup);
+    }
+    leaves_agree::<Gomoku>(&Setup::standard(GameKind::Gomoku).with_size(7, 7));
 }
 
 #[test]

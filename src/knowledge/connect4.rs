@@ -53,8 +53,16 @@ impl Knowledge<Connect4> for Connect4Knowledge {
         Some(Solution { proof, best })
     }
 
-    fn evaluate(&self, position: &Connect4, rollouts: u32, random: &mut Random) -> Tally {
-        knowing_rollouts(position, Path::current(), rollouts, random)
+    fn evaluate(
+        &self,
+        positions: &[&Connect4],
+        rollouts: u32,
+        random: &mut Random,
+        tallies: &mut [Tally],
+    ) {
+        for (position, tally) in positions.iter().zip(tallies) {
+            *tally = knowing_rollouts(position, Path::current(), rollouts, random);
+        }
     }
 
     /// The columns that are worth playing in, from the centre outwards.

@@ -6,7 +6,7 @@ mod lanes;
 mod serial;
 mod single;
 
-use super::{End, Playout, Random, Record, Tally, any_move, one_by_one};
+use super::{End, Playout, Random, Record, Tally, any_move, one_by_one, rollouts_of_one_by_one};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::Board;
 use crate::game::{Game, Moves};
@@ -29,6 +29,25 @@ impl Playout for Connect4 {
             Board::Large(board) if path.is_portable() => serial::rollouts(self, board, count, seed),
             Board::Large(_) => path.run_lanes(lanes::Playouts::<3, T>::new(self, count, seed)),
         }
+    }
+
+    fn rollouts_of_each(
+        path: Path,
+        positions: &[&Connect4],
+        count: u32,
+        random: &mut Random,
+        tallies: &mut [Tally],
+    ) {
+        let is_small = |it: &&Connect4| {
+            matches!(it.board(), Board::Small(_)) && it.outcome().is_none() && !it.awaits_steal()
+        };
+        let together = count == 1 && positions.len() >= LANES_FROM as usize;
+        if !together || !positions.iter().all(is_small) {
+            return rollouts_of_one_by_one(path, positions, count, random, tallies);
+        }
+        let seed = random.next_u64();
+        path.run_lanes(lanes::OneOfEach { positions, seed })
+            .tell(tallies);
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod lanes;
 
-use super::{End, Playout, Random, Record, one_by_one, pick};
+use super::{End, Playout, Random, Record, Tally, one_by_one, pick, rollouts_of_one_by_one};
 use crate::game::reversi::{Reversi, final_score, flips, mobility};
 use crate::game::{Game, Side};
 use crate::simd::Path;
@@ -19,6 +19,21 @@ impl Playout for Reversi {
             return one_by_one(count, || rollout(self, random));
         }
         path.run_lanes(lanes::Playouts::new(self, count, random.next_u64()))
+    }
+
+    fn rollouts_of_each(
+        path: Path,
+        positions: &[&Reversi],
+        count: u32,
+        random: &mut Random,
+        tallies: &mut [Tally],
+    ) {
+        if count > 1 || positions.len() < LANES_FROM as usize {
+            return rollouts_of_one_by_one(path, positions, count, random, tallies);
+        }
+        let seed = random.next_u64();
+        path.run_lanes(lanes::OneOfEach { positions, seed })
+            .tell(tallies);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The way back up: visits and scores, and proofs (MCTS-Solver, Winands et al. 2008).
 
 use super::hot::{self, Hot};
+use super::options::Options;
 use super::tree::{Node, Stats, Tree};
 use crate::game::Side;
 use crate::knowledge::{Proof, ProofResult, Solution};
@@ -17,35 +18,78 @@ pub struct Step {
     pub mover: Side,
 }
 
-/// Adds one visit and its score, by `Side::index`, to every node of the path, of which the first
-/// is the root.
-///
-/// `virtual_loss`: the visits that were added to each node without a copy on the way down.
-/// `alone`: no other thread works on the tree.
-pub fn backup(
-    tree: &Tree,
-    hot: &mut Hot,
-    path: &[Step],
-    scores: [u32; 2],
-    virtual_loss: u32,
+/// The visits that a descent adds to a node on its way down, as if it had lost there, and takes
+/// back afterwards: so that others which are on their way at the same time go elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Losses {
+    /// To a node of the tree.
+    in_tree: u32,
+    /// To a copy, which other threads do not see.
+    in_copy: u32,
+    /// No other thread works on the tree.
     alone: bool,
-) {
+}
+
+impl Losses {
+    /// Those of a search with these options.
+    pub fn new(options: &Options) -> Losses {
+        let alone = options.threads == 1;
+        let several = options.batch > 1;
+        let if_any = |any| if any { options.virtual_loss } else { 0 };
+        Losses {
+            in_tree: if_any(!alone || several),
+            in_copy: if_any(several),
+            alone,
+        }
+    }
+
+    /// The visits that are added where this slot has a copy, or none.
+    #[inline]
+    pub fn at(&self, slot: u32) -> u32 {
+        if slot == hot::NONE {
+            self.in_tree
+        } else {
+            self.in_copy
+        }
+    }
+
+    /// Adds them to a node that a descent has come to.
+    #[inline]
+    pub fn enter(&self, tree: &Tree, hot: &mut Hot, step: Step) {
+        let visits = self.at(step.slot);
+        if visits > 0 {
+            self.add(tree, hot, step, Stats::new(u64::from(visits), 0));
+        }
+    }
+
+    /// Adds to the stats of a node.
+    #[inline]
+    fn add(&self, tree: &Tree, hot: &mut Hot, step: Step, stats: Stats) {
+        if step.slot == hot::NONE {
+            // What another thread adds at the same time may be lost, but no virtual loss.
+            tree.add(step.node, stats, self.alone || self.in_tree == 0);
+        } else {
+            hot.add(step.slot, stats);
+        }
+    }
+}
+
+/// Adds one visit and its score, by `Side::index`, to every node of the path, of which the first
+/// is the root, and takes the `losses` back.
+#[inline]
+pub fn backup(tree: &Tree, hot: &mut Hot, path: &[Step], scores: [u32; 2], losses: Losses) {
     let Some((root, below)) = path.split_first() else {
         return;
     };
     let gain = |step: &Step| Stats::new(1, u64::from(scores[step.mover.index()]));
-    if alone {
+    if losses.alone {
         tree.add(root.node, gain(root), true);
     } else {
         hot.add_to_root(gain(root));
     }
     for step in below {
-        if step.slot == hot::NONE {
-            let gain = gain(step).minus_visits(virtual_loss);
-            tree.add(step.node, gain, virtual_loss == 0);
-        } else {
-            hot.add(step.slot, gain(step));
-        }
+        let gain = gain(step).minus_visits(losses.at(step.slot));
+        losses.add(tree, hot, *step, gain);
     }
 }
 

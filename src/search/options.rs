@@ -1,5 +1,6 @@
 //! Every option of the search in one table, with its range, unit and default.
 
+use crate::simd::LANES;
 use std::fmt;
 
 /// How the move to play is chosen among the root's children.
@@ -75,6 +76,8 @@ pub struct Options {
     pub fpu: f32,
     /// Playouts from each leaf.
     pub rollouts: u32,
+    /// Leaves that a thread gathers before it judges them.
+    pub batch: u32,
     /// Visits that a node must have before it gets children.
     pub expand_visits: u32,
     /// Children are tried in random order instead of best guess first.
@@ -123,6 +126,7 @@ impl Default for Options {
             exploration: 0.7,
             fpu: f32::INFINITY,
             rollouts: 1,
+            batch: 1,
             expand_visits: 1,
             random_order: false,
             choice: Choice::Visits,
@@ -151,6 +155,9 @@ const MIB: u64 = 1 << 20;
 
 /// The most threads.
 pub const MAX_THREADS: u32 = 256;
+
+/// The most leaves of a batch: as many as there are lanes.
+pub const MAX_BATCH: u32 = LANES as u32;
 
 /// The most virtual loss.
 pub const MAX_VIRTUAL_LOSS: u32 = 64;
@@ -262,6 +269,14 @@ pub static TABLE: &[OptionInfo] = &[
         help: "random games from each leaf",
         get: |o| o.rollouts.to_string(),
         set: |o, text| assign(&mut o.rollouts, number(text, 1, 1024)),
+    },
+    OptionInfo {
+        name: "batch",
+        unit: "leaves",
+        range: "a whole number 1..8",
+        help: "leaves that a thread gathers before it judges them together",
+        get: |o| o.batch.to_string(),
+        set: |o, text| assign(&mut o.batch, number(text, 1, MAX_BATCH)),
     },
     OptionInfo {
         name: "expand_visits",

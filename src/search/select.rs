@@ -192,20 +192,20 @@ impl Scan<'_> {
         let count = (self.block.len() - first).min(LANES);
         let all = u8::MAX >> (LANES - count);
         if self.look_for_lost {
-            all & !self.lost_bits(first, count)
+            all & !lost_bits(self.tree, self.block, first, count)
         } else {
             all
         }
     }
+}
 
-    /// A bit for each of the next `count` children that is proven lost.
-    #[inline(never)]
-    fn lost_bits(&self, first: usize, count: usize) -> u8 {
-        let children = (first..first + count).map(|child| self.block.node(child));
-        let lost = children.map(|child| self.tree.link(child).is_lost());
-        lost.zip(0..)
-            .fold(0, |bits, (lost, child)| bits | u8::from(lost) << child)
-    }
+/// A bit for each of `count` children from this one on that is proven lost.
+#[inline(never)]
+fn lost_bits(tree: &Tree, block: Block, first: usize, count: usize) -> u8 {
+    let children = (first..first + count).map(|child| block.node(child));
+    let lost = children.map(|child| tree.link(child).is_lost());
+    lost.zip(0..)
+        .fold(0, |bits, (lost, child)| bits | u8::from(lost) << child)
 }
 
 #[cfg(test)]

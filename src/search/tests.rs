@@ -113,16 +113,12 @@ impl Playout for Fill {}
 struct Script(Mutex<VecDeque<bool>>);
 
 impl Knowledge<Fill> for Script {
-    fn evaluate(&self, _: &Fill, _: u32, _: &mut Random) -> Tally {
-        let won = self
-            .0
-            .lock()
-            .unwrap()
-            .pop_front()
-            .expect("the script goes on");
-        let mut tally = Tally::default();
-        tally.add(Outcome::win(if won { Side::First } else { Side::Second }));
-        tally
+    fn evaluate(&self, _: &[&Fill], _: u32, _: &mut Random, tallies: &mut [Tally]) {
+        let mut script = self.0.lock().unwrap();
+        for tally in tallies {
+            let won = script.pop_front().expect("the script goes on");
+            tally.add(Outcome::win(if won { Side::First } else { Side::Second }));
+        }
     }
 }
 
@@ -349,9 +345,10 @@ fn the_arena_stays_in_use_over_a_game() {
 
 #[test]
 fn threads_make_every_playout_once_and_take_virtual_loss_back() {
-    for virtual_loss in [0, 1, 3] {
+    for (threads, batch, virtual_loss) in [(4, 1, 0), (4, 1, 3), (4, 7, 1), (1, 8, 0), (1, 8, 3)] {
         let options = Options {
-            threads: 4,
+            threads,
+            batch,
             virtual_loss,
             solver: false,
             ..Options::default()
@@ -361,17 +358,24 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
         assert_eq!(report.playouts, 10_000);
         assert_eq!(report.visits, 10_000);
         let visits: u64 = report.moves.iter().map(|mv| mv.visits).sum();
-        assert_eq!(visits, 10_000, "virtual loss {virtual_loss}");
+        assert_eq!(visits, 10_000, "{threads} {batch} {virtual_loss}");
     }
 }
 
 #[test]
-fn virtual_loss_spreads_threads_over_the_tree() {
-    let options = Options {
-        threads: 4,
-        solver: false,
-        ..Options::default()
-    };
+fn virtual_loss_spreads_descents_over_the_tree() {
+    for (threads, batch) in [(4, 1), (1, 8), (4, 8)] {
+        check_spread(Options {
+            threads,
+            batch,
+            solver: false,
+            ..Options::default()
+        });
+    }
+}
+
+/// Nearly every playout of a search with these options judges a node of its own.
+fn check_spread(options: Options) {
     let mut search = Search::new(Fill::new(24), NoKnowledge, options);
     let report = playouts(&mut search, 10_000);
     let visited = subtree(&search, Node::ROOT, 0);
@@ -379,7 +383,7 @@ fn virtual_loss_spreads_threads_over_the_tree() {
         .iter()
         .filter(|(_, stats)| stats.visits() > 0)
         .count() as u64;
-    // Each playout visits one new node for the first time, unless two threads meet there.
+    // Each playout visits one new node for the first time, unless two descents meet there.
     assert!(
         visited * 100 >= report.playouts * 95,
         "{visited} of {}",

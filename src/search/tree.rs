@@ -26,7 +26,7 @@
 //! it is used. Words 1 and 2 are the root's block.
 
 use super::evaluate::SCALE;
-use super::options::{MAX_THREADS, MAX_VIRTUAL_LOSS};
+use super::options::{MAX_BATCH, MAX_THREADS, MAX_VIRTUAL_LOSS};
 use super::{POLL_EVERY, POLLS_ALONE};
 use crate::game::Move;
 use crate::knowledge::{Proof, ProofResult};
@@ -65,7 +65,7 @@ const CHUNK: u32 = 4096;
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
 const _: () = assert!(2 * MAX_CAPACITY < CHUNK);
 const _: () = {
-    let unseen = POLL_EVERY * POLLS_ALONE + MAX_VIRTUAL_LOSS;
+    let unseen = POLL_EVERY * POLLS_ALONE + MAX_BATCH * MAX_VIRTUAL_LOSS;
     assert!(MAX_THREADS as u64 * unseen as u64 <= 1 << 19);
 };
 

@@ -5,7 +5,8 @@
 //! many times as many Tengen makes. An iteration goes down the tree, gives a leaf children, plays
 //! one uniform rollout to the end of the game and backs its result up. All search the opening
 //! position on one thread, each for about a second, in turn, five times over; the medians are
-//! printed. What Tengen makes with several rollouts a leaf is printed below.
+//! printed. Tengen judges its leaves one by one or in batches, each with one rollout; what it makes
+//! with several rollouts a leaf is printed below.
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- NAME` times the games whose
 //! name contains NAME.
 //!
@@ -29,7 +30,7 @@ use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{GameKind, Setup};
-use tengen::knowledge::Knowledge;
+use tengen::knowledge::{Knowledge, NoKnowledge};
 use tengen::playout::{Playout, Random, Tally};
 use tengen::search::{Limits, NODE_BYTES, Options, Search, StopFlag};
 
@@ -42,8 +43,31 @@ const SPAN: Duration = Duration::from_secs(1);
 /// Bytes of Tengen's tree: more than it fills in that time.
 const MEMORY: u64 = 6 << 30;
 
-/// Rollouts from every leaf.
-const ROLLOUTS: [u32; 3] = [1, 8, 16];
+/// The ways to judge leaves, of which the first two make one rollout from each.
+const WAYS: [Way; 4] = [
+    Way::new("one by one", 1, 1),
+    Way::new("in batches of 8", 8, 1),
+    Way::new("with 8 rollouts from each", 1, 8),
+    Way::new("with 16 rollouts from each", 1, 16),
+];
+
+/// How Tengen judges leaves: options of its search.
+#[derive(Clone, Copy)]
+struct Way {
+    name: &'static str,
+    batch: u32,
+    rollouts: u32,
+}
+
+impl Way {
+    const fn new(name: &'static str, batch: u32, rollouts: u32) -> Way {
+        Way {
+            name,
+            batch,
+            rollouts,
+        }
+    }
+}
 
 /// A search, as it stands when its time has been taken.
 struct Made {
@@ -89,20 +113,27 @@ fn time() -> Duration {
 struct Counted(Arc<AtomicU64>);
 
 impl<G: Playout> Knowledge<G> for Counted {
-    fn evaluate(&self, position: &G, rollouts: u32, random: &mut Random) -> Tally {
+    fn evaluate(
+        &self,
+        positions: &[&G],
+        rollouts: u32,
+        random: &mut Random,
+        tallies: &mut [Tally],
+    ) {
         // One thread alone: a locked addition would only cost time.
-        let made = self.0.load(Ordering::Relaxed) + u64::from(rollouts);
+        let made = self.0.load(Ordering::Relaxed) + u64::from(rollouts) * positions.len() as u64;
         self.0.store(made, Ordering::Relaxed);
-        position.rollouts(rollouts, random)
+        NoKnowledge.evaluate(positions, rollouts, random, tallies);
     }
 }
 
-/// Searches of a position with so many rollouts from every leaf.
-fn tengen<G: Playout>(position: &G, rollouts: u32) -> Make {
+/// Searches of a position that judge leaves so.
+fn tengen<G: Playout>(position: &G, way: Way) -> Make {
     let position = position.clone();
     let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
     let options = Options {
-        rollouts,
+        batch: way.batch,
+        rollouts: way.rollouts,
         memory: MEMORY,
         ..bot
             .expect("a bot of this name")
@@ -187,7 +218,7 @@ fn taken(make: &Make, iterations: u64) -> (Duration, Made) {
 /// Times a game.
 fn compare<G: Playout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
     let position = Position::<G>::new(setup);
-    let ours = ROLLOUTS.map(|count| (count.to_string(), tengen(position.game(), count)));
+    let ours = WAYS.map(|way| (way.name.to_owned(), tengen(position.game(), way)));
     let mut ours = ours.map(Row::new);
     let others = peers::by_the_rules(&position).into_iter().chain(others);
     let mut others: Vec<Row> = others.map(Row::new).collect();
@@ -196,26 +227,32 @@ fn compare<G: Playout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
             row.time();
         }
     }
-    let tengen = ours[0].iterations();
-    println!("\n{name:<39} iterations/s   tengen to it");
-    println!("  {:<37} {tengen:>12.0}", "tengen");
+    let [one_by_one, in_batches, ..] = &ours;
+    println!("\n{name:<39} iterations/s   tengen to it, one by one and in batches");
+    for row in [one_by_one, in_batches] {
+        let name = format!("tengen, {}", row.name);
+        println!("  {name:<37} {:>12.0}", row.iterations());
+    }
     for row in &others {
         let rate = row.iterations();
-        let ratio = tengen / rate;
-        println!("  {:<37} {rate:>12.0} {ratio:>14.2}", row.name);
+        let ratios = [one_by_one, in_batches].map(|ours| ours.iterations() / rate);
+        let [one_by_one, in_batches] = ratios;
+        println!(
+            "  {:<37} {rate:>12.0} {one_by_one:>14.2} {in_batches:>8.2}",
+            row.name
+        );
     }
     let fastest = others.iter().map(Row::iterations).fold(0.0, f64::max);
     println!("tengen beside the fastest of the others   rollouts/s          ratio");
     for row in &ours {
         let rate = row.rollouts();
         let ratio = rate / fastest;
-        let name = format!("with {} from every leaf", row.name);
         let full = if row.full {
             "   (its tree was full)"
         } else {
             ""
         };
-        println!("  {name:<37} {rate:>12.0} {ratio:>14.2}{full}");
+        println!("  {:<37} {rate:>12.0} {ratio:>14.2}{full}", row.name);
     }
 }
 

@@ -20,9 +20,10 @@
 //! both sides have a row by then, the board as it was half way tells who was first. A lane whose
 //! game is over begins the next one.
 
+use crate::game::connect4::board::Board;
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Side};
-use crate::playout::{Record, Tally};
+use crate::playout::{Margins, Record, Tally};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::marker::PhantomData;
 use std::ops::BitXor;
@@ -164,26 +165,8 @@ impl<const WORDS: usize, T: Record> Kernel for Playouts<'_, WORDS, T> {
         let mut wins = [simd.splat(0); 2];
         let mut record = T::default();
         while playing.any() {
-            let before = games;
-            let mut draws = random.draw();
-            let mut after = [before; STEPS];
-            for after_step in &mut after[..STEPS / 2] {
-                games.drop_stones(&rules, &mut draws);
-                *after_step = games;
-            }
-            let half_way = games;
-            for after_step in &mut after[STEPS / 2..] {
-                games.drop_stones(&rules, &mut draws);
-                *after_step = games;
-            }
-            let [mut first_won, mut second_won] = games.rows(&rules);
+            let (after, [first_won, second_won]) = games.go_on(&rules, &mut random);
             let over = (first_won | second_won | games.are_full(&rules)) & playing;
-            let both = first_won & second_won;
-            if both.any() {
-                let first = first_of_both([before, half_way], &rules);
-                first_won = first_won & !(both & !first);
-                second_won = second_won & !(both & first);
-            }
             // All ones are minus one.
             wins = [
                 wins[0] - (first_won & playing),
@@ -201,6 +184,46 @@ impl<const WORDS: usize, T: Record> Kernel for Playouts<'_, WORDS, T> {
         let rollouts = simd.lanes().map(lane_count).sum();
         *record.tally() = Tally::of_wins(rollouts, [sum(wins[0]), sum(wins[1])]);
         record
+    }
+}
+
+/// One playout of each of these positions, eight at the most, which are not over and in which
+/// columns are all the moves, on a board of one word.
+#[derive(Clone, Copy)]
+pub struct OneOfEach<'a> {
+    /// The positions.
+    pub positions: &'a [&'a Connect4],
+    /// That of the lanes' random words.
+    pub seed: u64,
+}
+
+impl Kernel for OneOfEach<'_> {
+    type Output = Margins;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Margins {
+        let mut margins = Margins::default();
+        let Some(any) = self.positions.first() else {
+            return margins;
+        };
+        let rules = Rules::<S, 1>::of(any, simd);
+        let mut games = Games::of_each(self.positions, simd);
+        let mut random = LaneRandom::new(simd, self.seed, 0);
+        let mut playing = simd.load(std::array::from_fn(|lane| {
+            u64::from(lane < self.positions.len() && simd.lanes().contains(&lane))
+        }));
+        playing = playing.is_not_zero();
+        let mut won = [simd.splat(0); 2];
+        while playing.any() {
+            let (_, [first_won, second_won]) = games.go_on(&rules, &mut random);
+            won = [won[0] | first_won & playing, won[1] | second_won & playing];
+            playing = playing & !(first_won | second_won | games.are_full(&rules));
+        }
+        let [first_won, second_won] = [simd.words(won[0]), simd.words(won[1])];
+        for lane in simd.lanes() {
+            margins.0[lane] = i16::from(first_won[lane] != 0) - i16::from(second_won[lane] != 0);
+        }
+        margins
     }
 }
 
@@ -261,6 +284,32 @@ impl<S: Simd, const WORDS: usize> Games<S, WORDS> {
         }
     }
 
+    /// [`STEPS`] steps. Returns the games after each of them, and all ones where a side was the
+    /// first to have a row, by `Side::index`.
+    #[inline(always)]
+    fn go_on(
+        &mut self,
+        rules: &Rules<S, WORDS>,
+        random: &mut LaneRandom<S>,
+    ) -> ([Self; STEPS], [S::Lanes; 2]) {
+        let before = *self;
+        let mut draws = random.draw();
+        let mut after = [before; STEPS];
+        for after_step in &mut after {
+            self.drop_stones(rules, &mut draws);
+            *after_step = *self;
+        }
+        let [mut first_won, mut second_won] = self.rows(rules);
+        let both = first_won & second_won;
+        if both.any() {
+            let half_way = after[STEPS / 2 - 1];
+            let first = first_of_both([before, half_way], rules);
+            first_won = first_won & !(both & !first);
+            second_won = second_won & !(both & first);
+        }
+        (after, [first_won, second_won])
+    }
+
     /// These games, with a full board where `playing` has no ones.
     #[inline(always)]
     fn or_full(mut self, playing: S::Lanes, rules: &Rules<S, WORDS>) -> Self {
@@ -316,6 +365,30 @@ impl<S: Simd, const WORDS: usize> Games<S, WORDS> {
     #[inline(always)]
     fn are_full(&self, rules: &Rules<S, WORDS>) -> S::Lanes {
         !(self.filled ^ rules.board).any().is_not_zero()
+    }
+}
+
+impl<S: Simd> Games<S, 1> {
+    /// A position in each lane; lanes that are left over have an empty board.
+    #[inline(always)]
+    fn of_each(positions: &[&Connect4], simd: S) -> Self {
+        let (mut first, mut filled, mut turn) = ([0; LANES], [0; LANES], [0; LANES]);
+        for (lane, position) in positions.iter().enumerate() {
+            // The board is laid out as here.
+            if let Board::Small(board) = position.board() {
+                first[lane] = board.stones[Side::First.index()];
+                filled[lane] = board.filled;
+            }
+            turn[lane] = match position.side_to_move() {
+                Side::First => u64::MAX,
+                Side::Second => 0,
+            };
+        }
+        Games {
+            first: Cells([simd.load(first)]),
+            filled: Cells([simd.load(filled)]),
+            turn: simd.load(turn),
+        }
     }
 }
 

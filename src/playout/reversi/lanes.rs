@@ -11,7 +11,7 @@ use super::end_of;
 use crate::game::Game;
 use crate::game::Side;
 use crate::game::reversi::{INNER_COLUMNS, Reversi};
-use crate::playout::Record;
+use crate::playout::{End, Margins, Record};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::marker::PhantomData;
 
@@ -46,38 +46,86 @@ impl<T: Record> Kernel for Playouts<'_, T> {
             // How long the games of a round last depends on which lanes are handled together.
             // The random words must not, so every round has its own.
             let mut random = LaneRandom::new(simd, self.seed, round);
-            let discs = play_out(self.position, simd, &mut random);
+            let mover = self.position.side_to_move();
+            let start = [mover, mover.other()].map(|side| simd.splat(self.position.discs(side)));
+            let discs = play_out(start, simd, &mut random);
             let wanted = self.count - round * LANES as u32;
             for lane in simd.lanes().take_while(|&lane| (lane as u32) < wanted) {
-                record.add(end_of(self.position, [discs[0][lane], discs[1][lane]]));
+                record.add(end_in_lane(self.position, &discs, lane));
             }
         }
         record
     }
 }
 
-/// The discs in the end of one game in every lane, by `Side::index`.
+/// One playout of each of these positions, eight at the most.
+#[derive(Clone, Copy)]
+pub struct OneOfEach<'a> {
+    /// The positions.
+    pub positions: &'a [&'a Reversi],
+    /// That of the lanes' random words.
+    pub seed: u64,
+}
+
+impl Kernel for OneOfEach<'_> {
+    type Output = Margins;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Margins {
+        let mut start = [[0; LANES]; 2];
+        for (lane, position) in self.positions.iter().enumerate() {
+            let mover = position.side_to_move();
+            start[0][lane] = position.discs(mover);
+            start[1][lane] = position.discs(mover.other());
+        }
+        let start = [simd.load(start[0]), simd.load(start[1])];
+        let mut random = LaneRandom::new(simd, self.seed, 0);
+        let discs = play_out(start, simd, &mut random);
+        let mut margins = Margins::default();
+        for lane in simd.lanes() {
+            if let Some(position) = self.positions.get(lane) {
+                let End { outcome, .. } = end_in_lane(position, &discs, lane);
+                margins.0[lane] = outcome.margin(Side::First);
+            }
+        }
+        margins
+    }
+}
+
+/// The end of a playout from here, after which a lane has these discs: those of the side to move
+/// first.
 #[inline(always)]
-fn play_out<S: Simd>(position: &Reversi, simd: S, random: &mut LaneRandom<S>) -> [[u64; LANES]; 2] {
-    let mut mover = position.side_to_move();
-    let mut own = simd.splat(position.discs(mover));
-    let mut other = simd.splat(position.discs(mover.other()));
+fn end_in_lane(position: &Reversi, discs: &[[u64; LANES]; 2], lane: usize) -> End {
+    let [own, other] = [discs[0][lane], discs[1][lane]];
+    match position.side_to_move() {
+        Side::First => end_of(position, [own, other]),
+        Side::Second => end_of(position, [other, own]),
+    }
+}
+
+/// Plays the game in every lane to its end. Takes and returns the discs of the side that is to
+/// move in the beginning, and those of the other.
+#[inline(always)]
+fn play_out<S: Simd>(
+    start: [S::Lanes; 2],
+    simd: S,
+    random: &mut LaneRandom<S>,
+) -> [[u64; LANES]; 2] {
+    let [mut own, mut other] = start;
     let mut legal_before = simd.splat(0);
+    let mut swapped = false;
     loop {
         let runs = Runs::of(simd, own, other);
         let legal = runs.legal();
         if !(legal | legal_before).any() {
             let discs = [simd.words(own), simd.words(other)];
-            return match mover {
-                Side::First => discs,
-                Side::Second => [discs[1], discs[0]],
-            };
+            return if swapped { [discs[1], discs[0]] } else { discs };
         }
         let disc = draw(simd, legal, random);
         let turned = runs.turned_by(disc);
         (own, other) = (other ^ turned, own | disc | turned);
         legal_before = legal;
-        mover = mover.other();
+        swapped = !swapped;
     }
 }
 
