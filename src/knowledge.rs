@@ -70,12 +70,13 @@ impl Effort<'_> {
     };
 }
 
-/// The exact result of a position, and the moves that attain it.
+/// What was found out about a position: its exact result, or at least which moves lose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// For the side to move. Where it wins, it cannot win sooner; where it loses, no later.
-    pub proof: Proof,
-    /// Every legal move that keeps a draw; one where the position is won or lost.
+    pub proof: Option<Proof>,
+    /// Every legal move that keeps a draw, or one where the position is won or lost. With no
+    /// proof, every legal move that is not proven to lose.
     pub best: Moves,
 }
 
@@ -120,8 +121,8 @@ pub trait Knowledge<G: Playout>: Send + Sync {
         out.all_moves(position);
     }
 
-    /// Solves a position at the root exactly, if `effort` is enough. Blocks until it is solved
-    /// or spent. Called only while the game goes on.
+    /// Solves a position at the root exactly, or finds moves that lose, as far as `effort` is
+    /// enough. Blocks until it is solved or spent. Called only while the game goes on.
     fn solve(&self, _position: &G, _effort: &Effort<'_>) -> Option<Solution> {
         None
     }

@@ -205,7 +205,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         };
         if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
             backup::settle_root(&self.tree, &solution);
-            self.solved = Some(solution.proof);
+            self.solved = solution.proof;
         }
     }
 

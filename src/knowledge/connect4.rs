@@ -1,5 +1,6 @@
 //! What Tengen knows of Connect Four: what three plies of looking ahead tell ([`lookout`]), playouts
-//! of players who see one ply ahead, and the exact [`solver`] where it is fast enough.
+//! of players who see one ply ahead, the exact [`solver`] where it is fast enough, and where it is
+//! not, what it finds to be decided within a few plies ([`foresight`]).
 //!
 //! Wins by longer sequences of threats were tried: matches with them were level (81-1-78 at 50 ms a
 //! move, 2026-11-21), and a game was won later than it could be where one that was not the shortest
@@ -7,6 +8,7 @@
 
 pub mod book;
 pub mod evaluation;
+mod foresight;
 mod lookout;
 pub mod solver;
 
@@ -16,6 +18,7 @@ use crate::game::{Game, Move, Setup, Side};
 use crate::playout::connect4::knowing_rollouts;
 use crate::playout::{Random, Tally};
 use crate::simd::Path;
+use foresight::foresee;
 use lookout::Lookout;
 use smallvec::SmallVec;
 use solver::Solver;
@@ -46,10 +49,10 @@ impl Knowledge<Connect4> for Connect4Knowledge {
     fn solve(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Solution> {
         let left = position.max_plies_left();
         if left > SOLVED_UP_TO && !self.solver.is_in_book(position) {
-            return None;
+            return foresee(&self.solver, position, effort);
         }
         let (best, score) = self.solver.best(position, effort)?;
-        let proof = proof_of_score(score, left);
+        let proof = Some(proof_of_score(score, left));
         Some(Solution { proof, best })
     }
 

@@ -133,9 +133,10 @@ pub fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
     })
 }
 
-/// The root is solved. A win or a loss is proven by its best move. So is a draw with one move that
-/// keeps it; with several, only the moves that lose are proven, and the search goes on among the
-/// others: they differ in how easily the opponent errs.
+/// Brings a solution of the root into the tree. A win or a loss is proven by its best move. So is a
+/// draw with one move that keeps it; with several, only the moves that lose are proven, and the
+/// search goes on among the others: they differ in how easily the opponent errs. So it does where
+/// nothing but losing moves was found.
 pub fn settle_root(tree: &Tree, solution: &Solution) {
     let Solution { proof, best } = solution;
     let Some(children) = tree.link(Node::ROOT).children() else {
@@ -147,8 +148,8 @@ pub fn settle_root(tree: &Tree, solution: &Solution) {
     if chosen.is_empty() {
         return;
     }
-    if proof.result != ProofResult::Win {
-        // Nobody knows when they lose.
+    if proof.is_none_or(|proof| proof.result != ProofResult::Win) {
+        // Nobody asks when they lose.
         let lost = Proof {
             result: ProofResult::Loss,
             plies: 0,
@@ -156,6 +157,9 @@ pub fn settle_root(tree: &Tree, solution: &Solution) {
         others.iter().for_each(|&child| tree.prove(child, lost));
     }
     tree.mark_proven_child(Node::ROOT);
+    let Some(proof) = proof else {
+        return;
+    };
     if proof.result == ProofResult::Draw && chosen.len() > 1 {
         return;
     }

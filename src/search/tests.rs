@@ -476,7 +476,10 @@ impl Knowledge<Fill> for Drawing {
             result: ProofResult::Draw,
             plies: 20,
         };
-        Some(Solution { proof, best })
+        Some(Solution {
+            proof: Some(proof),
+            best,
+        })
     }
 }
 

@@ -5,8 +5,8 @@
 //! many times as many Tengen makes. An iteration goes down the tree, gives a leaf children, plays
 //! one uniform rollout to the end of the game and backs its result up. All search the opening
 //! position on one thread, each for about a second, in turn, five times over; the medians are
-//! printed. Tengen judges its leaves one by one or in batches, each with one rollout; what it makes
-//! with several rollouts a leaf is printed below.
+//! printed. Tengen judges leaves one by one, or in batches of eight, or in batches and gives a node
+//! children only after eight visits; what it makes with several rollouts a leaf is printed below.
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- NAME` times the games whose
 //! name contains NAME.
 //!
@@ -43,27 +43,30 @@ const SPAN: Duration = Duration::from_secs(1);
 /// Bytes of Tengen's tree: more than it fills in that time.
 const MEMORY: u64 = 6 << 30;
 
-/// The ways to judge leaves, of which the first two make one rollout from each.
-const WAYS: [Way; 4] = [
-    Way::new("one by one", 1, 1),
-    Way::new("in batches of 8", 8, 1),
-    Way::new("with 8 rollouts from each", 1, 8),
-    Way::new("with 16 rollouts from each", 1, 16),
+/// The ways to search, of which the first three make one rollout from each leaf.
+const WAYS: [Way; 5] = [
+    Way::new("leaf by leaf", 1, 1, 1),
+    Way::new("in batches of 8", 8, 1, 1),
+    Way::new("children after 8 visits", 8, 8, 1),
+    Way::new("8 rollouts from a leaf", 1, 1, 8),
+    Way::new("16 rollouts from a leaf", 1, 1, 16),
 ];
 
-/// How Tengen judges leaves: options of its search.
+/// Options of Tengen's search.
 #[derive(Clone, Copy)]
 struct Way {
     name: &'static str,
     batch: u32,
+    expand_visits: u32,
     rollouts: u32,
 }
 
 impl Way {
-    const fn new(name: &'static str, batch: u32, rollouts: u32) -> Way {
+    const fn new(name: &'static str, batch: u32, expand_visits: u32, rollouts: u32) -> Way {
         Way {
             name,
             batch,
+            expand_visits,
             rollouts,
         }
     }
@@ -127,12 +130,13 @@ impl<G: Playout> Knowledge<G> for Counted {
     }
 }
 
-/// Searches of a position that judge leaves so.
+/// Searches of a position in this way.
 fn tengen<G: Playout>(position: &G, way: Way) -> Make {
     let position = position.clone();
     let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
     let options = Options {
         batch: way.batch,
+        expand_visits: way.expand_visits,
         rollouts: way.rollouts,
         memory: MEMORY,
         ..bot
@@ -227,20 +231,19 @@ fn compare<G: Playout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
             row.time();
         }
     }
-    let [one_by_one, in_batches, ..] = &ours;
-    println!("\n{name:<39} iterations/s   tengen to it, one by one and in batches");
-    for row in [one_by_one, in_batches] {
+    let one_rollout = &ours[..3];
+    println!("\n{name:<39} iterations/s   tengen to it, in the three ways");
+    for row in one_rollout {
         let name = format!("tengen, {}", row.name);
         println!("  {name:<37} {:>12.0}", row.iterations());
     }
     for row in &others {
         let rate = row.iterations();
-        let ratios = [one_by_one, in_batches].map(|ours| ours.iterations() / rate);
-        let [one_by_one, in_batches] = ratios;
-        println!(
-            "  {:<37} {rate:>12.0} {one_by_one:>14.2} {in_batches:>8.2}",
-            row.name
-        );
+        print!("  {:<37} {rate:>12.0}      ", row.name);
+        for ours in one_rollout {
+            print!(" {:>8.2}", ours.iterations() / rate);
+        }
+        println!();
     }
     let fastest = others.iter().map(Row::iterations).fold(0.0, f64::max);
     println!("tengen beside the fastest of the others   rollouts/s          ratio");

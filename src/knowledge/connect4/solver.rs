@@ -126,6 +126,32 @@ impl Solver {
         Some((best, score))
     }
 
+    /// Whether the side to move wins within so many plies, an odd number. `None` as above.
+    #[must_use]
+    pub fn wins_within(
+        &self,
+        position: &Connect4,
+        plies: u32,
+        effort: &Effort<'_>,
+    ) -> Option<bool> {
+        let score = win_in(plies, position.max_plies_left()).max(1);
+        Some(self.ask(position, Question::Exceeds(score - 1), effort)? == 1)
+    }
+
+    /// Whether the side that plays this legal move wins within so many plies, the move among
+    /// them. `None` as above.
+    #[must_use]
+    pub fn wins_by(
+        &self,
+        position: &Connect4,
+        mv: Move,
+        plies: u32,
+        effort: &Effort<'_>,
+    ) -> Option<bool> {
+        let score = win_in(plies, position.max_plies_left()).max(1);
+        self.attains(position, mv, score, effort)
+    }
+
     /// Whether a move scores as much as `score`.
     fn attains(
         &self,
