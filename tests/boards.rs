@@ -138,7 +138,7 @@ fn nboard_game(by_move: bool, seed: u64) -> usize {
 
 #[test]
 fn nboard_plays_whole_games() {
-    let passes: Vec<usize> = (0..4)
+    let passes: Vec<usize> = (0..16)
         .map(|seed| nboard_game(seed % 2 == 0, seed))
         .collect();
     assert!(passes.iter().sum::<usize>() > 0, "no pass was tried");
