@@ -58,14 +58,14 @@ impl Foresight<'_> {
     /// Looks for a win within so many plies, an odd number, and for moves that lose in one ply
     /// more. Ends with the solution where all is decided. `None`: the effort was not enough.
     fn look(&mut self, plies: u32, effort: &Effort<'_>) -> Option<ControlFlow<Solution>> {
-        if self.solver.wins_within(self.position, plies, effort)? {
+        if self.is_won(self.position, plies, effort)? {
             return Some(ControlFlow::Break(self.win(plies, effort)?));
         }
         let before = self.open.clone();
         for &mv in &before {
             let mut next = self.position.clone();
             next.play(mv);
-            if next.outcome().is_none() && self.solver.wins_within(&next, plies, effort)? {
+            if next.outcome().is_none() && self.is_won(&next, plies, effort)? {
                 self.open.retain(|open| *open != mv);
             }
         }
@@ -76,6 +76,15 @@ impl Foresight<'_> {
             }
             _ => Some(ControlFlow::Continue(())),
         }
+    }
+
+    /// Whether a position is won within so many plies. The solver looks at the clock every
+    /// thousand positions only, and most of these questions take fewer.
+    fn is_won(&self, position: &Connect4, plies: u32, effort: &Effort<'_>) -> Option<bool> {
+        if (effort.expired)() {
+            return None;
+        }
+        self.solver.wins_within(position, plies, effort)
     }
 
     /// The solution of a position that is won within so many plies.
