@@ -109,7 +109,7 @@ fn solution(result: ProofResult, plies: u32, best: Move) -> Solution {
 #[cfg(test)]
 mod tests {
     use super::super::proof_of_score;
-    use super::super::solver::tests::{moves, negamax, play_on, setups};
+    use super::super::solver::tests::{moves, negamax_of_move, play_on, setups};
     use super::*;
     use proptest::prelude::*;
     use std::collections::HashMap;
@@ -117,16 +117,7 @@ mod tests {
     /// The exact score of every legal move.
     fn scores(position: &Connect4) -> Vec<(Move, i32)> {
         let mut known = HashMap::new();
-        let score = |&mv: &Move| {
-            let mut next = position.clone();
-            next.play(mv);
-            let score = match next.outcome() {
-                Some(outcome) if outcome.winner().is_none() => 0,
-                Some(_) => (position.max_plies_left() as i32 + 1) / 2,
-                None => -negamax(&next, &mut known),
-            };
-            (mv, score)
-        };
+        let score = |&mv: &Move| (mv, negamax_of_move(position, mv, &mut known));
         moves(position).iter().map(score).collect()
     }
 

@@ -125,9 +125,9 @@ impl<B: Bits> Any<B> {
 #[cfg(test)]
 mod tests {
     use super::super::proof_of_score;
-    use super::super::solver::tests::{moves, negamax, play_on, setups};
+    use super::super::solver::tests::{moves, negamax, negamax_of_move, play_on, setups};
     use super::*;
-    use crate::game::{Game, Move, Outcome};
+    use crate::game::{Game, Move};
     use proptest::prelude::*;
     use std::collections::HashMap;
 
@@ -140,17 +140,9 @@ mod tests {
         let left = position.max_plies_left();
         let outlook = lookout.look(position);
         let exact = proof_of_score(negamax(position, known), left);
-        let mut score = |col: &u16| {
-            let mut next = position.clone();
-            next.play(Move::new(*col));
-            match next.outcome() {
-                Some(Outcome::DRAW) => 0,
-                Some(_) => (left as i32 + 1) / 2,
-                None => -negamax(&next, known),
-            }
-        };
+        let mut score = |col: u16| negamax_of_move(position, Move::new(col), known);
         let columns = (0..12).filter(|col| outlook.columns >> col & 1 == 1);
-        let best = columns.map(|col| score(&col)).max();
+        let best = columns.map(&mut score).max();
         let legal = moves(position)
             .iter()
             .fold(0, |all, mv| all | 1 << mv.code());

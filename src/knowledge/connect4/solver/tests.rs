@@ -18,18 +18,20 @@ pub fn negamax(position: &Connect4, known: &mut HashMap<u64, i32>) -> i32 {
     if let Some(&score) = known.get(&position.key()) {
         return score;
     }
-    let left = position.max_plies_left();
-    let mut score = |mv| {
-        let next = after(position, mv);
-        match next.outcome() {
-            Some(Outcome::DRAW) => 0,
-            Some(_) => (left as i32 + 1) / 2,
-            None => -negamax(&next, known),
-        }
-    };
-    let score = moves(position).into_iter().map(&mut score).max().unwrap();
+    let score = |mv| negamax_of_move(position, mv, known);
+    let score = moves(position).into_iter().map(score).max().unwrap();
     known.insert(position.key(), score);
     score
+}
+
+/// The same of a legal move, for the side that plays it.
+pub fn negamax_of_move(position: &Connect4, mv: Move, known: &mut HashMap<u64, i32>) -> i32 {
+    let next = after(position, mv);
+    match next.outcome() {
+        Some(Outcome::DRAW) => 0,
+        Some(_) => (position.max_plies_left() as i32 + 1) / 2,
+        None => -negamax(&next, known),
+    }
 }
 
 /// The score of `solver` for a position, with all the effort it takes.
