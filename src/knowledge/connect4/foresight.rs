@@ -21,21 +21,17 @@ const MOST_NODES: u64 = 100_000;
 /// Looks further and further ahead until the effort is spent or the position is decided. Returns
 /// what was found; `None`: nothing.
 pub fn foresee(solver: &Solver, position: &Connect4, effort: &Effort<'_>) -> Option<Solution> {
-    let before = solver.nodes();
-    let most = effort.nodes.min(MOST_NODES);
     let mut foresight = Foresight {
         solver,
         position,
+        effort,
+        until: solver.nodes() + effort.nodes.min(MOST_NODES),
         open: Moves::new(),
     };
     position.legal_moves(&mut foresight.open);
     let legal = foresight.open.len();
     for plies in (1..=position.max_plies_left()).step_by(2) {
-        let effort = Effort {
-            nodes: most.saturating_sub(solver.nodes() - before),
-            ..*effort
-        };
-        match foresight.look(plies, &effort) {
+        match foresight.look(plies) {
             Some(ControlFlow::Continue(())) => {}
             Some(ControlFlow::Break(solution)) => return Some(solution),
             None => break,
@@ -50,6 +46,9 @@ pub fn foresee(solver: &Solver, position: &Connect4, effort: &Effort<'_>) -> Opt
 struct Foresight<'a> {
     solver: &'a Solver,
     position: &'a Connect4,
+    effort: &'a Effort<'a>,
+    /// Where the solver's count of positions stands when enough were looked at.
+    until: u64,
     /// The moves that are not known to lose.
     open: Moves,
 }
@@ -57,15 +56,15 @@ struct Foresight<'a> {
 impl Foresight<'_> {
     /// Looks for a win within so many plies, an odd number, and for moves that lose in one ply
     /// more. Ends with the solution where all is decided. `None`: the effort was not enough.
-    fn look(&mut self, plies: u32, effort: &Effort<'_>) -> Option<ControlFlow<Solution>> {
-        if self.is_won(self.position, plies, effort)? {
-            return Some(ControlFlow::Break(self.win(plies, effort)?));
+    fn look(&mut self, plies: u32) -> Option<ControlFlow<Solution>> {
+        if self.is_won(self.position, plies)? {
+            return Some(ControlFlow::Break(self.win(plies)?));
         }
         let before = self.open.clone();
         for &mv in &before {
             let mut next = self.position.clone();
             next.play(mv);
-            if next.outcome().is_none() && self.is_won(&next, plies, effort)? {
+            if next.outcome().is_none() && self.is_won(&next, plies)? {
                 self.open.retain(|open| *open != mv);
             }
         }
@@ -78,19 +77,25 @@ impl Foresight<'_> {
         }
     }
 
-    /// Whether a position is won within so many plies. The solver looks at the clock every
+    /// Whether a position is won within so many plies. The solver looks at its limits every
     /// thousand positions only, and most of these questions take fewer.
-    fn is_won(&self, position: &Connect4, plies: u32, effort: &Effort<'_>) -> Option<bool> {
-        if (effort.expired)() {
+    fn is_won(&self, position: &Connect4, plies: u32) -> Option<bool> {
+        let nodes = self.until.saturating_sub(self.solver.nodes());
+        if nodes == 0 || (self.effort.expired)() {
             return None;
         }
-        self.solver.wins_within(position, plies, effort)
+        let effort = Effort {
+            nodes,
+            ..*self.effort
+        };
+        self.solver.wins_within(position, plies, &effort)
     }
 
-    /// The solution of a position that is won within so many plies.
-    fn win(&self, plies: u32, effort: &Effort<'_>) -> Option<Solution> {
+    /// The solution of a position that is won within so many plies. The solver's table has most of
+    /// what is asked here.
+    fn win(&self, plies: u32) -> Option<Solution> {
         for &mv in &self.open {
-            if self.solver.wins_by(self.position, mv, plies, effort)? {
+            if self.solver.wins_by(self.position, mv, plies, self.effort)? {
                 return Some(solution(ProofResult::Win, plies, mv));
             }
         }
