@@ -20,10 +20,13 @@ use tengen::clock;
 
 const BOARD: &str = "--game connect4 --size 9x10 --hole 4,5";
 
-/// Builds a library that misbehaves from its call `from` on.
-fn library(mode: &str, from: u32) -> PathBuf {
+/// Builds a library that misbehaves from its call `from` on, in a folder of its own: tests run
+/// beside each other, and none may load what another is writing.
+fn library(folder: &str, mode: &str, from: u32) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/bot.c");
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{mode}{from}.so"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    fs::create_dir_all(&folder).unwrap();
+    let library = folder.join(format!("lib{mode}{from}.so"));
     let mut cc = Command::new("cc");
     cc.args(["-std=c11", "-Wall", "-Wextra", "-O1", "-fPIC", "-shared"]);
     cc.arg(format!("-DMODE={mode}"))
@@ -60,7 +63,7 @@ fn assert_nothing_left(library: &Path) {
 
 /// The library loses both games by this reason, after its first `moves` moves.
 fn assert_loses(mode: &str, reason: Termination, moves: usize) {
-    let library = library(mode, moves as u32 + 1);
+    let library = library(&format!("loses-{mode}"), mode, moves as u32 + 1);
     let engines = [format!("so:{}", library.display()), "random".to_owned()];
     let records = play(mode, &engines, "--games 2 --time 3000");
     assert_eq!(records.len(), 2);
@@ -75,7 +78,8 @@ fn assert_loses(mode: &str, reason: Termination, moves: usize) {
 
 /// Plays whole games against another library.
 fn assert_plays(mode: &str) {
-    let (library, other) = (library(mode, 1), library("good", 1));
+    let folder = format!("plays-{mode}");
+    let (library, other) = (library(&folder, mode, 1), library(&folder, "good", 1));
     let engines = [&library, &other].map(|path| format!("so:{}", path.display()));
     let records = play(mode, &engines, "--games 4");
     assert_eq!(records.len(), 4);
