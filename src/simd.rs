@@ -101,8 +101,8 @@ pub trait Floats:
     /// `other` in place of the floats that stand where those of `key` are 0.
     fn or_where_zero(self, key: Self, other: f32) -> Self;
 
-    /// `other` in place of the floats that stand where `low` is less than `high`.
-    fn or_where_less(self, low: Self, high: Self, other: f32) -> Self;
+    /// The floats of `other` in place of those that stand where `low` is less than `high`.
+    fn or_where_less(self, low: Self, high: Self, other: Self) -> Self;
 
     /// The lane of the greatest of the floats whose bits are set, lane 0 having the lowest, none
     /// of which is negative; the first of those that differ in the last four bits only. `None`:
@@ -407,7 +407,7 @@ mod tests {
             let (a, b) = (simd.floats(a), simd.floats(b));
             let one = simd.splat_float(1.0);
             let or_three = a.or_where_zero(b, 3.0);
-            let or_four = a.or_where_less(a, b, 4.0);
+            let or_root = a.or_where_less(a, b, b.sqrt());
             let results = [
                 a,
                 b,
@@ -420,7 +420,7 @@ mod tests {
                 a.sqrt(),
                 a.max(b),
                 or_three,
-                or_four,
+                or_root,
             ];
             results.map(|floats| bits_of(simd, floats)).into()
         }

@@ -2,13 +2,19 @@
 
 use super::evaluate::SCALE;
 use super::tree::{Block, Link, Stats, Tree};
-use crate::simd::{Floats, LANES, Portable, Simd};
+use crate::simd::{Floats, LANES, Lanes, Portable, Simd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The constants of UCB1 in the tree's scale, where a win is 1 and a loss is 0.
+/// A win, in the unit in which values are compared: that of the sums of scores. It is a power of
+/// two, so that nothing is rounded otherwise than if a win were 1.
+const WIN: f32 = SCALE as f32;
+
+const _: () = assert!(SCALE.is_power_of_two());
+
+/// The constants of UCB1 where a win is [`WIN`] and a loss is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Ucb {
-    /// 2·c², c divided by the span of the rewards.
+    /// 2·c², c divided by the span of the rewards, in squares of the unit.
     breadth: f32,
     /// The value of an unvisited child.
     fpu: f32,
@@ -17,11 +23,11 @@ pub struct Ucb {
 impl Ucb {
     /// UCB1 (Auer, Cesa-Bianchi and Fischer 2002) with the factor that the coursework uses:
     /// mean + c·sqrt(2·ln N / n). `exploration`: c, divided by the span of the rewards. `fpu`:
-    /// the value of an unvisited child.
+    /// the value of an unvisited child, 0..1 or infinite.
     pub fn new(exploration: f32, fpu: f32) -> Ucb {
         Ucb {
-            breadth: 2.0 * exploration * exploration,
-            fpu,
+            breadth: 2.0 * exploration * exploration * WIN * WIN,
+            fpu: fpu * WIN,
         }
     }
 
@@ -72,23 +78,22 @@ pub struct UcbOfChildren {
 }
 
 impl UcbOfChildren {
-    /// The value of a child with these stats.
+    /// The value of a child with these stats: 1 stands for a win.
     #[inline]
     pub fn value(self, stats: Stats) -> f32 {
         if stats.visits() == 0 {
-            return self.fpu;
+            return self.fpu / WIN;
         }
         // One division for both terms: it takes as long as all the rest.
         let share = 1.0 / stats.visits() as f32;
-        stats.sum() as f32 * (share * (1.0 / SCALE as f32)) + (share * self.width).sqrt()
+        (stats.sum() as f32 * share + (share * self.width).sqrt()) / WIN
     }
 
-    /// The values of eight children, rounded as above.
+    /// The values of eight children in the unit in which they are compared, rounded as above.
     #[inline(always)]
     fn values<S: Simd>(self, simd: S, visits: S::Floats, sums: S::Floats) -> S::Floats {
         let share = simd.splat_float(1.0) / visits;
-        let means = sums * (share * simd.splat_float(1.0 / SCALE as f32));
-        let values = means + (share * simd.splat_float(self.width)).sqrt();
+        let values = sums * share + (share * simd.splat_float(self.width)).sqrt();
         values.or_where_zero(visits, self.fpu)
     }
 }
@@ -140,7 +145,7 @@ impl Scan<'_> {
     /// children are worked out while their values are.
     #[inline(always)]
     fn best_of_few<S: Simd>(&self, simd: S, ucb: Ucb) -> Option<(usize, UcbOfChildren)> {
-        let (values, visits) = self.values(simd, 0)?;
+        let (values, visits) = self.values(simd, self.stats.first_chunk()?);
         let widths = ucb.widths(simd, visits);
         let child = values.greatest_lane(self.open_bits(0))?;
         let width = widths.lane(child);
@@ -150,40 +155,66 @@ impl Scan<'_> {
     /// The best of any number. Each lane keeps its own, until the end.
     #[inline(always)]
     fn best_of_many<S: Simd>(&self, simd: S) -> Option<usize> {
+        if let Some(child) = self.first_unvisited(simd) {
+            return Some(child);
+        }
         let mut best = simd.splat_float(f32::NEG_INFINITY);
         let mut best_first = simd.splat_float(0.0);
-        for first in (0..self.block.len()).step_by(LANES) {
-            let (values, visits) = self.values(simd, first)?;
+        let mut firsts = simd.splat_float(0.0);
+        for (first, stats) in self.eights() {
+            let (mut values, _) = self.values(simd, stats);
             let open = self.open_bits(first);
-            if self.rule.fpu == f32::INFINITY {
-                let unvisited = visits.equal(0.0) & open;
-                if unvisited != 0 {
-                    return Some(first + unvisited.trailing_zeros() as usize);
-                }
+            if open != u8::MAX {
+                values = values.keep(open, f32::NEG_INFINITY);
             }
-            let values = values.keep(open, f32::NEG_INFINITY);
-            best_first = best_first.or_where_less(best, values, first as f32);
+            best_first = best_first.or_where_less(best, values, firsts);
             best = best.max(values);
+            firsts = firsts + simd.splat_float(LANES as f32);
         }
         let greatest = best.greatest();
         if greatest == f32::NEG_INFINITY {
             return None;
         }
         let equals = best.equal(greatest);
+        let child = |lane: usize| best_first.lane(lane) as usize + lane;
+        if equals.is_power_of_two() {
+            return Some(child(equals.trailing_zeros() as usize));
+        }
         let lanes = (0..LANES).filter(|lane| equals >> lane & 1 == 1);
-        lanes
-            .map(|lane| best_first.lane(lane) as usize + lane)
-            .min()
+        lanes.map(child).min()
     }
 
-    /// The values and the visits of eight children from this one on; without meaning for those
-    /// that are not there.
+    /// The first child without visits, where those go before all others. They are visited in their
+    /// order: when the last one has been, none is left, or one that several threads have lost
+    /// sight of, which its value shows.
     #[inline(always)]
-    fn values<S: Simd>(&self, simd: S, first: usize) -> Option<(S::Floats, S::Floats)> {
-        let stats = self.stats.get(first..)?.first_chunk::<LANES>()?;
+    fn first_unvisited<S: Simd>(&self, simd: S) -> Option<usize> {
+        let last = self.stats.get(self.block.len() - 1)?;
+        let last = Stats::of_word(last.load(Ordering::Relaxed));
+        if self.rule.fpu != f32::INFINITY || last.visits() > 0 {
+            return None;
+        }
+        self.eights().find_map(|(first, stats)| {
+            let (visits, _) = Stats::parts(simd, simd.load_shared(stats));
+            let unvisited = !visits.not_zero_bits() & self.open_bits(first);
+            (unvisited != 0).then(|| first + unvisited.trailing_zeros() as usize)
+        })
+    }
+
+    /// The stats of eight children at a time, and the first of them.
+    #[inline(always)]
+    fn eights(&self) -> impl Iterator<Item = (usize, &[AtomicU64; LANES])> {
+        let (eights, _) = self.stats.as_chunks::<LANES>();
+        let eights = eights.iter().take(self.block.len().div_ceil(LANES));
+        eights.enumerate().map(|(number, it)| (number * LANES, it))
+    }
+
+    /// The values and the visits of eight children; without meaning for those that are not there.
+    #[inline(always)]
+    fn values<S: Simd>(&self, simd: S, stats: &[AtomicU64; LANES]) -> (S::Floats, S::Floats) {
         let (visits, sums) = Stats::parts(simd, simd.load_shared(stats));
         let (visits, sums) = (simd.floats(visits), simd.floats(sums));
-        Some((self.rule.values(simd, visits, sums), visits))
+        (self.rule.values(simd, visits, sums), visits)
     }
 
     /// A bit for each of the next eight children that there is and that is not proven lost.

@@ -228,10 +228,10 @@ impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
     }
 
     #[inline(always)]
-    fn or_where_less(self, low: Self, high: Self, other: f32) -> Self {
+    fn or_where_less(self, low: Self, high: Self, other: Self) -> Self {
         FloatWords(std::array::from_fn(|i| {
             let is_less = low.0[i] < high.0[i];
-            if is_less { other } else { self.0[i] }
+            if is_less { other.0[i] } else { self.0[i] }
         }))
     }
 

@@ -130,11 +130,11 @@ impl Floats for Ymm {
     }
 
     #[inline(always)]
-    fn or_where_less(self, low: Ymm, high: Ymm, other: f32) -> Ymm {
+    fn or_where_less(self, low: Ymm, high: Ymm, other: Ymm) -> Ymm {
         // SAFETY: floats of this type exist only on a processor with AVX2.
         unsafe {
             let is_less = _mm256_cmp_ps::<_CMP_LT_OQ>(low.0, high.0);
-            Ymm(_mm256_blendv_ps(self.0, _mm256_set1_ps(other), is_less))
+            Ymm(_mm256_blendv_ps(self.0, other.0, is_less))
         }
     }
 
