@@ -95,6 +95,9 @@ pub trait Floats:
     /// The greater of each two, neither of which is NaN.
     fn max(self, other: Self) -> Self;
 
+    /// The less of each two, neither of which is NaN.
+    fn min(self, other: Self) -> Self;
+
     /// The floats whose bits are set, lane 0 having the lowest, and `other` in place of the rest.
     fn keep(self, bits: u8, other: f32) -> Self;
 
@@ -419,6 +422,7 @@ mod tests {
                 (a + one).mantissas(),
                 a.sqrt(),
                 a.max(b),
+                a.min(b),
                 or_three,
                 or_root,
             ];

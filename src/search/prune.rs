@@ -59,13 +59,14 @@ pub struct Dropped {
 
 impl Dropped {
     /// Makes room if the arena is full. To be called by `thread` while it is outside of the tree.
+    /// Returns true when blocks were given back, whose words other blocks may take from now on.
     pub fn make_room(
         &mut self,
         tree: &Tree,
         allocator: &mut Allocator,
         pauses: &Pauses,
         thread: usize,
-    ) {
+    ) -> bool {
         if self.blocks.is_empty() && allocator.is_full() {
             self.drop_least_visited(tree);
             self.since.clear();
@@ -73,9 +74,11 @@ impl Dropped {
         }
         let mut others = (0..).zip(self.since.iter().zip(pauses.counts()));
         let all_paused = others.all(|(other, (&then, now))| other == thread || now > then);
-        if !self.blocks.is_empty() && all_paused {
+        let released = !self.blocks.is_empty() && all_paused;
+        if released {
             self.release(tree, allocator);
         }
+        released
     }
 
     /// Takes out subtrees that together are a small part of the tree, or one that is not.

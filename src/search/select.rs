@@ -1,5 +1,9 @@
 //! Which child to visit next.
 
+mod shortlist;
+
+pub use shortlist::Shortlists;
+
 use super::evaluate::SCALE;
 use super::tree::{Block, Link, Stats, Tree};
 use crate::simd::{Floats, LANES, Lanes, Portable, Simd};
@@ -37,6 +41,7 @@ impl Ucb {
         let lane = Portable::<1>::from(0);
         let width = self.widths(lane, lane.splat_float(parent_visits as f32));
         UcbOfChildren {
+            visits: parent_visits as f32,
             width: width.greatest(),
             fpu: self.fpu,
         }
@@ -73,6 +78,8 @@ fn logarithm<S: Simd>(simd: S, numbers: S::Floats) -> S::Floats {
 /// UCB1 for the children of one node.
 #[derive(Clone, Copy, Debug)]
 pub struct UcbOfChildren {
+    /// Of their parent.
+    visits: f32,
     width: f32,
     fpu: f32,
 }
@@ -102,14 +109,15 @@ impl UcbOfChildren {
 /// own children. Children that are proven lost for the player who would move there are passed
 /// over. `None`: all are.
 ///
-/// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `rule`: for them.
-/// `ucb`: for all.
+/// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `lists`: only if no
+/// other thread and no other descent changes them. `rule`: for them. `ucb`: for all.
 #[inline(always)]
 pub fn select<S: Simd>(
     simd: S,
     tree: &Tree,
     (link, block): (Link, Block),
     stats: &[AtomicU64],
+    lists: Option<&mut Shortlists>,
     rule: UcbOfChildren,
     ucb: Ucb,
 ) -> Option<(usize, UcbOfChildren)> {
@@ -124,7 +132,7 @@ pub fn select<S: Simd>(
     if block.len() <= LANES {
         scan.best_of_few(simd, ucb)
     } else {
-        let child = scan.best_of_many(simd)?;
+        let child = scan.best_of_many(simd, lists)?;
         let stats = Stats::of_word(stats.get(child)?.load(Ordering::Relaxed));
         Some((child, ucb.of_children(stats.visits())))
     }
@@ -148,18 +156,43 @@ impl Scan<'_> {
         let (values, visits) = self.values(simd, self.stats.first_chunk()?);
         let widths = ucb.widths(simd, visits);
         let child = values.greatest_lane(self.open_bits(0))?;
-        let width = widths.lane(child);
-        Some((child, UcbOfChildren { width, ..self.rule }))
+        let rule = UcbOfChildren {
+            visits: visits.lane(child),
+            width: widths.lane(child),
+            ..self.rule
+        };
+        Some((child, rule))
     }
 
-    /// The best of any number. Each lane keeps its own, until the end.
+    /// The best of any number.
     #[inline(always)]
-    fn best_of_many<S: Simd>(&self, simd: S) -> Option<usize> {
+    fn best_of_many<S: Simd>(&self, simd: S, lists: Option<&mut Shortlists>) -> Option<usize> {
+        let lists = lists.filter(|_| self.block.len() >= shortlist::LARGE);
+        if let Some(lists) = &lists
+            && let Some(child) = lists.best(simd, self)
+        {
+            return Some(child);
+        }
         if let Some(child) = self.first_unvisited(simd) {
             return Some(child);
         }
-        let mut best = simd.splat_float(f32::NEG_INFINITY);
-        let mut best_first = simd.splat_float(0.0);
+        let Some(lists) = lists else {
+            // On its own, so that nobody works out who is second.
+            return self.leaders(simd).best();
+        };
+        let leaders = self.leaders(simd);
+        lists.insert(self, &leaders);
+        leaders.best()
+    }
+
+    /// Looks at all children.
+    #[inline(always)]
+    fn leaders<S: Simd>(&self, simd: S) -> Leaders<S> {
+        let mut leaders = Leaders {
+            values: simd.splat_float(f32::NEG_INFINITY),
+            firsts: simd.splat_float(0.0),
+            seconds: simd.splat_float(f32::NEG_INFINITY),
+        };
         let mut firsts = simd.splat_float(0.0);
         for (first, stats) in self.eights() {
             let (mut values, _) = self.values(simd, stats);
@@ -167,38 +200,28 @@ impl Scan<'_> {
             if open != u8::MAX {
                 values = values.keep(open, f32::NEG_INFINITY);
             }
-            best_first = best_first.or_where_less(best, values, firsts);
-            best = best.max(values);
+            leaders.enter(values, firsts);
             firsts = firsts + simd.splat_float(LANES as f32);
         }
-        let greatest = best.greatest();
-        if greatest == f32::NEG_INFINITY {
-            return None;
-        }
-        let equals = best.equal(greatest);
-        let child = |lane: usize| best_first.lane(lane) as usize + lane;
-        if equals.is_power_of_two() {
-            return Some(child(equals.trailing_zeros() as usize));
-        }
-        let lanes = (0..LANES).filter(|lane| equals >> lane & 1 == 1);
-        lanes.map(child).min()
+        leaders
     }
 
-    /// The first child without visits, where those go before all others. They are visited in their
-    /// order: when the last one has been, none is left, or one that several threads have lost
-    /// sight of, which its value shows.
+    /// The first child without visits, where those go before all others and there must be one: the
+    /// parent has fewer visits than children. A little later only its value shows it.
     #[inline(always)]
     fn first_unvisited<S: Simd>(&self, simd: S) -> Option<usize> {
-        let last = self.stats.get(self.block.len() - 1)?;
-        let last = Stats::of_word(last.load(Ordering::Relaxed));
-        if self.rule.fpu != f32::INFINITY || last.visits() > 0 {
+        let may_be_none = self.rule.visits > self.block.len() as f32;
+        if self.rule.fpu != f32::INFINITY || may_be_none {
             return None;
         }
-        self.eights().find_map(|(first, stats)| {
+        for (first, stats) in self.eights() {
             let (visits, _) = Stats::parts(simd, simd.load_shared(stats));
             let unvisited = !visits.not_zero_bits() & self.open_bits(first);
-            (unvisited != 0).then(|| first + unvisited.trailing_zeros() as usize)
-        })
+            if unvisited != 0 {
+                return Some(first + unvisited.trailing_zeros() as usize);
+            }
+        }
+        None
     }
 
     /// The stats of eight children at a time, and the first of them.
@@ -212,7 +235,13 @@ impl Scan<'_> {
     /// The values and the visits of eight children; without meaning for those that are not there.
     #[inline(always)]
     fn values<S: Simd>(&self, simd: S, stats: &[AtomicU64; LANES]) -> (S::Floats, S::Floats) {
-        let (visits, sums) = Stats::parts(simd, simd.load_shared(stats));
+        self.values_of(simd, simd.load_shared(stats))
+    }
+
+    /// The same for children with these words.
+    #[inline(always)]
+    fn values_of<S: Simd>(&self, simd: S, words: S::Lanes) -> (S::Floats, S::Floats) {
+        let (visits, sums) = Stats::parts(simd, words);
         let (visits, sums) = (simd.floats(visits), simd.floats(sums));
         (self.rule.values(simd, visits, sums), visits)
     }
@@ -223,20 +252,74 @@ impl Scan<'_> {
         let count = (self.block.len() - first).min(LANES);
         let all = u8::MAX >> (LANES - count);
         if self.look_for_lost {
-            all & !lost_bits(self.tree, self.block, first, count)
+            all & self.open_bits_of(|lane| first + lane.min(count - 1))
         } else {
             all
         }
     }
+
+    /// A bit for each lane whose child is not proven lost.
+    #[inline(never)]
+    fn open_bits_of(&self, child: impl Fn(usize) -> usize) -> u8 {
+        (0..LANES).fold(0, |bits, lane| {
+            let is_lost = self.tree.link(self.block.node(child(lane))).is_lost();
+            bits | u8::from(!is_lost) << lane
+        })
+    }
 }
 
-/// A bit for each of `count` children from this one on that is proven lost.
-#[inline(never)]
-fn lost_bits(tree: &Tree, block: Block, first: usize, count: usize) -> u8 {
-    let children = (first..first + count).map(|child| block.node(child));
-    let lost = children.map(|child| tree.link(child).is_lost());
-    lost.zip(0..)
-        .fold(0, |bits, (lost, child)| bits | u8::from(lost) << child)
+/// The best child of each lane: of those whose numbers leave the same rest.
+struct Leaders<S: Simd> {
+    values: S::Floats,
+    /// The numbers of the children less those of their lanes.
+    firsts: S::Floats,
+    /// The second best values.
+    seconds: S::Floats,
+}
+
+impl<S: Simd> Leaders<S> {
+    /// Compares the values of eight children more, of which the first has the number in `firsts`.
+    #[inline(always)]
+    fn enter(&mut self, values: S::Floats, firsts: S::Floats) {
+        self.seconds = self.seconds.max(self.values.min(values));
+        self.firsts = self.firsts.or_where_less(self.values, values, firsts);
+        self.values = self.values.max(values);
+    }
+
+    /// The best of all. `None`: all are proven lost.
+    #[inline(always)]
+    fn best(&self) -> Option<usize> {
+        let greatest = self.values.greatest();
+        if greatest == f32::NEG_INFINITY {
+            return None;
+        }
+        Some(first_of_greatest(self.values, greatest, |lane| {
+            self.child(lane)
+        }))
+    }
+
+    /// The number of a lane's best child.
+    #[inline(always)]
+    fn child(&self, lane: usize) -> usize {
+        self.firsts.lane(lane) as usize + lane
+    }
+
+    /// The greatest value that is not the best of its lane.
+    #[inline(always)]
+    fn greatest_other(&self) -> f32 {
+        self.seconds.greatest()
+    }
+}
+
+/// The least number of a child in those lanes whose value is the greatest.
+#[inline(always)]
+fn first_of_greatest<F: Floats>(values: F, greatest: f32, child: impl Fn(usize) -> usize) -> usize {
+    let equals = values.equal(greatest);
+    if equals.is_power_of_two() {
+        return child(equals.trailing_zeros() as usize);
+    }
+    let lanes = (0..LANES).filter(|lane| equals >> lane & 1 == 1);
+    lanes.map(child).min().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -249,19 +332,19 @@ mod tests {
     use proptest::prelude::*;
 
     /// A selection from the children of the root.
-    struct FromRoot<'a>(&'a Tree, Ucb);
+    struct FromRoot<'a>(&'a Tree, Ucb, Option<&'a mut Shortlists>);
 
     impl Kernel for FromRoot<'_> {
         type Output = Option<Node>;
 
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) -> Option<Node> {
-            let FromRoot(tree, ucb) = self;
+            let FromRoot(tree, ucb, lists) = self;
             let link = tree.link(Node::ROOT);
             let rule = ucb.of_children(tree.stats(Node::ROOT).visits());
             let block = link.children()?;
             let stats = tree.stats_of(block);
-            let (child, rule) = select(simd, tree, (link, block), stats, rule, ucb)?;
+            let (child, rule) = select(simd, tree, (link, block), stats, lists, rule, ucb)?;
             let child = block.node(child);
             let expected = ucb.of_children(tree.stats(child).visits());
             assert_eq!(rule.width.to_bits(), expected.width.to_bits());
@@ -327,7 +410,38 @@ mod tests {
             let ucb = Ucb::new(0.5, fpu);
             let expected = select_one_by_one(&tree, ucb);
             for path in Path::all() {
-                prop_assert_eq!(path.run(FromRoot(&tree, ucb)), expected);
+                prop_assert_eq!(path.run(FromRoot(&tree, ucb, None)), expected);
+            }
+        }
+
+        /// From playout to playout, shortlists change nothing.
+        #[test]
+        fn shortlists_find_the_best(
+            count in shortlist::LARGE..150,
+            scores in prop::collection::vec(0..=SCALE, 1..50),
+            fpu in prop::sample::select(vec![f32::INFINITY, 0.4]),
+            lost_after in 1..400_u32,
+        ) {
+            let mut allocator = Allocator::default();
+            let tree = Tree::new(1 << 16, 1);
+            let moves: Vec<Move> = (0..count as u16).map(Move::new).collect();
+            prop_assert!(tree.expand(Node::ROOT, &moves, true, &mut allocator));
+            let ucb = Ucb::new(0.5, fpu);
+            let mut lists = Shortlists::default();
+            let path = Path::current();
+            for (playout, &score) in (1..500).zip(scores.iter().cycle()) {
+                let selected = path.run(FromRoot(&tree, ucb, Some(&mut lists)));
+                prop_assert_eq!(selected, path.run(FromRoot(&tree, ucb, None)));
+                let Some(child) = selected else { break };
+                // Scores differ by child, so that some are visited again and again.
+                let score = (score + tree.link(child).mv().code() as u32) / 2;
+                tree.add(child, Stats::new(1, u64::from(score.min(SCALE))), true);
+                tree.add(Node::ROOT, Stats::new(1, 0), true);
+                if playout % lost_after == 0 {
+                    let (result, plies) = (ProofResult::Loss, 2);
+                    tree.prove(child, Proof { result, plies });
+                    tree.mark_proven_child(Node::ROOT);
+                }
             }
         }
     }

@@ -219,6 +219,11 @@ impl Block {
         capacity(self.count)
     }
 
+    /// Which word of the arena is its first: no other block in use has the same.
+    pub fn first_word(self) -> u32 {
+        self.first
+    }
+
     /// How many children there are.
     pub fn len(self) -> usize {
         self.count as usize

@@ -10,7 +10,7 @@ use super::evaluate::Scoring;
 use super::hot::{self, Hot};
 use super::options::Options;
 use super::prune::{Dropped, Pauses};
-use super::select::{Ucb, select};
+use super::select::{Shortlists, Ucb, select};
 use super::tree::{Allocator, Block, Node, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Expansion, Knowledge, Proof, ProofResult};
@@ -57,6 +57,8 @@ pub struct Worker<'a, G, K> {
     part: &'a mut Part,
     random: Random,
     losses: Losses,
+    /// None where other threads or other descents change what they rest on.
+    shortlists: Option<Shortlists>,
     batch: Vec<Descent<G>>,
     expansion: Expansion,
     /// The longest path so far, in plies.
@@ -84,11 +86,13 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// A worker with its own part of the arena and its own random numbers.
     pub fn new(shared: &'a Shared<'a, G, K>, part: &'a mut Part, random: Random) -> Self {
         let options = shared.options;
+        let alone = options.threads == 1 && options.batch == 1;
         Worker {
             shared,
             part,
             random,
             losses: Losses::new(options),
+            shortlists: alone.then(Shortlists::default),
             batch: (0..options.batch)
                 .map(|_| Descent::new(shared.root))
                 .collect(),
@@ -148,7 +152,11 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         }
         // Nothing of this thread refers to the tree any more.
         pauses.pause(thread);
-        dropped.make_room(tree, allocator, pauses, thread);
+        if dropped.make_room(tree, allocator, pauses, thread)
+            && let Some(shortlists) = &mut self.shortlists
+        {
+            shortlists.forget();
+        }
         if !alone {
             hot.fetch(tree);
         }
@@ -213,8 +221,9 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             let copies = hot.stats_of(hot_block, children);
             let is_hot = copies.is_some();
             let stats = copies.unwrap_or_else(|| tree.stats_of(children));
-            let Some((child, next_rule)) = select(simd, tree, (link, children), stats, rule, ucb)
-            else {
+            let lists = self.shortlists.as_mut();
+            let selected = select(simd, tree, (link, children), stats, lists, rule, ucb);
+            let Some((child, next_rule)) = selected else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Descended::ToScores(Scoring::of_proof(LOST, to_move));
             };

@@ -217,6 +217,11 @@ impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
     }
 
     #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a < b { a } else { b })
+    }
+
+    #[inline(always)]
     fn keep(self, bits: u8, other: f32) -> Self {
         let kept = |i: usize| if bits >> i & 1 == 1 { self.0[i] } else { other };
         FloatWords(std::array::from_fn(kept))

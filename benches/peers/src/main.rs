@@ -5,8 +5,9 @@
 //! many times as many Tengen makes. An iteration goes down the tree, gives a leaf children, plays
 //! one uniform rollout to the end of the game and backs its result up. All search the opening
 //! position on one thread, each for about a second, in turn, five times over; the medians are
-//! printed. Tengen judges leaves one by one, or in batches of eight, or in batches and gives a node
-//! children only after eight visits; what it makes with several rollouts a leaf is printed below.
+//! printed. Tengen judges leaves one by one or in batches of eight, and gives a node children at
+//! its second visit or only after eight; what it makes with several rollouts a leaf is printed
+//! below.
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- NAME` times the games whose
 //! name contains NAME.
 //!
@@ -43,11 +44,12 @@ const SPAN: Duration = Duration::from_secs(1);
 /// Bytes of Tengen's tree: more than it fills in that time.
 const MEMORY: u64 = 6 << 30;
 
-/// The ways to search, of which the first three make one rollout from each leaf.
-const WAYS: [Way; 5] = [
+/// The ways to search, of which the first four make one rollout from each leaf.
+const WAYS: [Way; 6] = [
     Way::new("leaf by leaf", 1, 1, 1),
     Way::new("in batches of 8", 8, 1, 1),
-    Way::new("children after 8 visits", 8, 8, 1),
+    Way::new("leaf by leaf, children after 8", 1, 8, 1),
+    Way::new("in batches, children after 8", 8, 8, 1),
     Way::new("8 rollouts from a leaf", 1, 1, 8),
     Way::new("16 rollouts from a leaf", 1, 1, 16),
 ];
@@ -231,8 +233,8 @@ fn compare<G: Playout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
             row.time();
         }
     }
-    let one_rollout = &ours[..3];
-    println!("\n{name:<39} iterations/s   tengen to it, in the three ways");
+    let one_rollout = &ours[..4];
+    println!("\n{name:<39} iterations/s   tengen to it, in the four ways");
     for row in one_rollout {
         let name = format!("tengen, {}", row.name);
         println!("  {name:<37} {:>12.0}", row.iterations());

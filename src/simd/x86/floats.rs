@@ -112,6 +112,12 @@ impl Floats for Ymm {
     }
 
     #[inline(always)]
+    fn min(self, other: Ymm) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        Ymm(unsafe { _mm256_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
     fn keep(self, bits: u8, other: f32) -> Ymm {
         // SAFETY: floats of this type exist only on a processor with AVX2.
         unsafe {
