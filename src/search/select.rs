@@ -155,7 +155,7 @@ impl Scan<'_> {
     fn best_of_few<S: Simd>(&self, simd: S, ucb: Ucb) -> Option<(usize, UcbOfChildren)> {
         let (values, visits) = self.values(simd, self.stats.first_chunk()?);
         let widths = ucb.widths(simd, visits);
-        let child = values.greatest_lane(self.open_bits(0))?;
+        let child = values.greatest_lane(self.open_bits_from(0))?;
         let rule = UcbOfChildren {
             visits: visits.lane(child),
             width: widths.lane(child),
@@ -196,7 +196,7 @@ impl Scan<'_> {
         let mut firsts = simd.splat_float(0.0);
         for (first, stats) in self.eights() {
             let (mut values, _) = self.values(simd, stats);
-            let open = self.open_bits(first);
+            let open = self.open_bits_from(first);
             if open != u8::MAX {
                 values = values.keep(open, f32::NEG_INFINITY);
             }
@@ -216,7 +216,7 @@ impl Scan<'_> {
         }
         for (first, stats) in self.eights() {
             let (visits, _) = Stats::parts(simd, simd.load_shared(stats));
-            let unvisited = !visits.not_zero_bits() & self.open_bits(first);
+            let unvisited = !visits.not_zero_bits() & self.open_bits_from(first);
             if unvisited != 0 {
                 return Some(first + unvisited.trailing_zeros() as usize);
             }
@@ -248,24 +248,25 @@ impl Scan<'_> {
 
     /// A bit for each of the next eight children that there is and that is not proven lost.
     #[inline(always)]
-    fn open_bits(&self, first: usize) -> u8 {
+    fn open_bits_from(&self, first: usize) -> u8 {
         let count = (self.block.len() - first).min(LANES);
         let all = u8::MAX >> (LANES - count);
         if self.look_for_lost {
-            all & self.open_bits_of(|lane| first + lane.min(count - 1))
+            let children = std::array::from_fn(|lane| first + lane.min(count - 1));
+            all & open_bits(self.tree, self.block, children)
         } else {
             all
         }
     }
+}
 
-    /// A bit for each lane whose child is not proven lost.
-    #[inline(never)]
-    fn open_bits_of(&self, child: impl Fn(usize) -> usize) -> u8 {
-        (0..LANES).fold(0, |bits, lane| {
-            let is_lost = self.tree.link(self.block.node(child(lane))).is_lost();
-            bits | u8::from(!is_lost) << lane
-        })
-    }
+/// A bit for each lane whose child is not proven lost. It takes its arguments one by one, so that
+/// those who hardly ever call it can keep them in registers.
+#[inline(never)]
+fn open_bits(tree: &Tree, block: Block, children: [usize; LANES]) -> u8 {
+    let is_open = children.map(|child| !tree.link(block.node(child)).is_lost());
+    let bits = is_open.iter().zip(0..);
+    bits.fold(0, |bits, (&is_open, lane)| bits | u8::from(is_open) << lane)
 }
 
 /// The best child of each lane: of those whose numbers leave the same rest.

@@ -202,9 +202,9 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     fn descend<S: Simd>(&mut self, simd: S, descent: &mut Descent<G>) -> Descended {
         let Shared { tree, ucb, .. } = *self.shared;
         let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
-        let mut at = descent.begin(self.shared.root);
+        descent.begin(self.shared.root);
         let mut hot_block = self.part.hot.top();
-        let mut link = tree.link(at.node);
+        let mut link = tree.link(Node::ROOT);
         loop {
             let to_move = descent.position.side_to_move();
             if let Some(proof) = link.proof() {
@@ -212,7 +212,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             }
             let children = match link.children() {
                 Some(children) => children,
-                None => match self.leaf(at, descent) {
+                None => match self.leaf(descent) {
                     Leaf::Expanded(children) => children,
                     Leaf::Ended(descended) => return descended,
                 },
@@ -227,27 +227,25 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Descended::ToScores(Scoring::of_proof(LOST, to_move));
             };
-            at = Step {
-                node: children.node(child),
-                slot: hot::NONE,
-                mover: to_move,
-            };
-            if is_hot {
-                at.slot = hot.slot(hot_block, child);
-                hot_block = hot.below(at.slot);
+            let node = children.node(child);
+            let (slot, below) = if is_hot {
+                let slot = hot.slot(hot_block, child);
+                (slot, hot.below(slot))
             } else {
-                hot_block = hot::NONE;
-            }
-            self.losses.enter(tree, &mut self.part.hot, at);
-            descent.path.push(at);
-            (link, rule) = (tree.link(at.node), next_rule);
+                (hot::NONE, hot::NONE)
+            };
+            let mover = to_move;
+            let step = Step { node, slot, mover };
+            self.losses.enter(tree, &mut self.part.hot, step);
+            descent.path.push(step);
+            (link, rule, hot_block) = (tree.link(node), next_rule, below);
             if link.children().is_some() {
                 descent.position.play_through(link.mv());
                 continue;
             }
             descent.position.play(link.mv());
             if let Some(outcome) = descent.position.outcome() {
-                return self.finish_game(outcome, at.mover, &descent.path);
+                return self.finish_game(outcome, mover, &descent.path);
             }
         }
     }
@@ -265,9 +263,12 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         Descended::ToScores(self.shared.scoring.of_outcome(outcome))
     }
 
-    /// A node without children: makes them if it has earned them.
-    fn leaf(&mut self, at: Step, Descent { path, position, .. }: &Descent<G>) -> Leaf {
+    /// At the end of the path is a node without children: makes them if it has earned them.
+    fn leaf(&mut self, Descent { path, position, .. }: &Descent<G>) -> Leaf {
         let tree = self.shared.tree;
+        let Some(at) = path.last() else {
+            return Leaf::Ended(Descended::ToLeaf);
+        };
         let stats = match at.slot {
             hot::NONE => tree.stats(at.node),
             slot => self.part.hot.stats(slot),
@@ -373,16 +374,14 @@ impl<G: Playout> Descent<G> {
     }
 
     /// Begins again, at the root.
-    fn begin(&mut self, root: &G) -> Step {
-        let step = Step {
+    fn begin(&mut self, root: &G) {
+        self.position.clone_from(root);
+        self.path.clear();
+        self.path.push(Step {
             node: Node::ROOT,
             slot: hot::NONE,
             mover: root.side_to_move().other(),
-        };
-        self.position.clone_from(root);
-        self.path.clear();
-        self.path.push(step);
-        step
+        });
     }
 }
 

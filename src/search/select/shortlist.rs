@@ -6,7 +6,7 @@
 //! look at all children it is enough to look at the best of them, until none of these is better,
 //! so divided, than any of the others was then.
 
-use super::{Leaders, Scan, first_of_greatest};
+use super::{Leaders, Scan, first_of_greatest, open_bits};
 use crate::search::tree::Block;
 use crate::simd::{Floats, LANES, Simd};
 use std::sync::atomic::Ordering;
@@ -86,7 +86,8 @@ impl Shortlist {
         let words = std::array::from_fn(|lane| word(lane).unwrap_or_default());
         let (mut values, _) = scan.values_of(simd, simd.load(words));
         if scan.look_for_lost {
-            values = values.keep(scan.open_bits_of(child), f32::NEG_INFINITY);
+            let open = open_bits(scan.tree, scan.block, self.children.map(usize::from));
+            values = values.keep(open, f32::NEG_INFINITY);
         }
         let greatest = values.greatest();
         let is_best = greatest * greatest > self.others * scan.rule.width * CLEARLY;
