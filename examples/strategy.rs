@@ -96,7 +96,7 @@ pub unsafe extern "C" fn getPoint(
         let (top, board) = unsafe { (numbers(top, cols), numbers(board, rows * cols)) };
         let hole = cell(no_x, no_y);
         let turn = board.and_then(|board| read(&Setup { hole, ..setup }, board, last_x, last_y));
-        let chosen = turn.and_then(|turn| answer(&turn, received, *MOVE_TIME));
+        let chosen = turn.and_then(|turn| answer(&turn, &limits(&turn, received, *MOVE_TIME)));
         chosen.map(|(point, _)| point).or_else(|| first_open(top?))
     });
     Box::into_raw(Box::new(point.unwrap_or(NOWHERE)))
@@ -155,17 +155,20 @@ fn read(setup: &Setup, board: &[c_int], last_x: c_int, last_y: c_int) -> Option<
         .then_some(Turn { position, last })
 }
 
-/// Thinks about a turn, and says what was found. The `time` for the move runs since `received`.
-fn answer(turn: &Turn, received: Instant, time: Duration) -> Option<(Point, Report)> {
+/// This time for the move, since it was `received`.
+fn limits(turn: &Turn, received: Instant, time: Duration) -> Limits {
+    let overhead = Duration::from_millis(options().move_overhead);
+    let time = TimeControl::per_move(time);
+    Limits {
+        budget: time.budget(turn.position.max_plies_left(), overhead),
+        ..Limits::unlimited(received)
+    }
+}
+
+/// Thinks about a turn, and says what was found.
+fn answer(turn: &Turn, limits: &Limits) -> Option<(Point, Report)> {
     let mut engine = sit_down(turn);
-    let overhead = Duration::from_millis(engine.options().move_overhead);
-    let limits = Limits {
-        since: received,
-        budget: TimeControl::per_move(time).budget(turn.position.max_plies_left(), overhead),
-        playouts: None,
-        report_every: None,
-    };
-    let report = engine.run(&limits, &StopFlag::new(), &mut |_| {});
+    let report = engine.run(limits, &StopFlag::new(), &mut |_| {});
     let action = report.best?;
     let mv = engine.position().parse_action(action)?;
     let point = landing(engine.position(), action)?;
@@ -276,8 +279,9 @@ mod tests {
     }
 
     fn play(board: &[c_int], last: Option<usize>) -> (usize, Report) {
-        let (point, report) =
-            answer(&turn(board, last), clock::now(), Duration::from_millis(50)).unwrap();
+        // So many playouts that every reply has been looked at, however slow the machine.
+        let limits = Limits::playouts(clock::now(), 1000);
+        let (point, report) = answer(&turn(board, last), &limits).unwrap();
         let at = point.x as usize * COLS + point.y as usize;
         assert_eq!(board[at], 0);
         (at, report)
