@@ -364,18 +364,22 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
 
 #[test]
 fn virtual_loss_spreads_descents_over_the_tree() {
-    for (threads, batch) in [(4, 1), (1, 8)] {
-        check_spread(Options {
+    // Threads do not see each other's in the copies of the hottest blocks: four of them with
+    // batches of eight had 93 to 96 %. (2026-11-21)
+    for (threads, batch, percent) in [(4, 1, 95), (1, 8, 95), (4, 8, 85)] {
+        let options = Options {
             threads,
             batch,
             solver: false,
             ..Options::default()
-        });
+        };
+        check_spread(options, percent);
     }
 }
 
-/// Nearly every playout of a search with these options judges a node of its own.
-fn check_spread(options: Options) {
+/// At least so many percent of the playouts of a search with these options judge a node of their
+/// own.
+fn check_spread(options: Options, percent: u64) {
     let mut search = Search::new(Fill::new(24), NoKnowledge, options);
     let report = playouts(&mut search, 10_000);
     let visited = subtree(&search, Node::ROOT, 0);
@@ -385,7 +389,7 @@ fn check_spread(options: Options) {
         .count() as u64;
     // Each playout visits one new node for the first time, unless two descents meet there.
     assert!(
-        visited * 100 >= report.playouts * 95,
+        visited * 100 >= report.playouts * percent,
         "{visited} of {}",
         report.playouts
     );
