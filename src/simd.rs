@@ -80,6 +80,12 @@ pub trait Lanes:
 pub trait Floats:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
+    /// The exponents e of floats 2^e m, m from 1 to below 2.
+    fn exponents(self) -> Self;
+
+    /// The m of floats 2^e m, from 1 to below 2.
+    fn mantissas(self) -> Self;
+
     /// The float of this lane.
     fn lane(self, lane: usize) -> f32;
 
@@ -412,6 +418,8 @@ mod tests {
                 a - b,
                 a * b,
                 a / (b + one),
+                (a + one).exponents(),
+                (a + one).mantissas(),
                 a.sqrt(),
                 a.max(b),
                 a.min(b),

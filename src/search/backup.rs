@@ -43,11 +43,6 @@ impl Losses {
         }
     }
 
-    /// Whether the thread is alone and makes one descent at a time.
-    fn are_none(&self) -> bool {
-        self.alone && self.in_tree == 0
-    }
-
     /// The visits that are added where this slot has a copy, or none.
     #[inline]
     pub fn at(&self, slot: u32) -> u32 {
@@ -83,15 +78,10 @@ impl Losses {
 /// is the root, and takes the `losses` back.
 #[inline]
 pub fn backup(tree: &Tree, hot: &mut Hot, path: &[Step], scores: [u32; 2], losses: Losses) {
-    let gain = |step: &Step| Stats::new(1, u64::from(scores[step.mover.index()]));
-    if losses.are_none() {
-        path.iter()
-            .for_each(|step| tree.add(step.node, gain(step), true));
-        return;
-    }
     let Some((root, below)) = path.split_first() else {
         return;
     };
+    let gain = |step: &Step| Stats::new(1, u64::from(scores[step.mover.index()]));
     if losses.alone {
         tree.add(root.node, gain(root), true);
     } else {

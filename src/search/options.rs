@@ -94,7 +94,9 @@ pub struct Options {
     pub exact: bool,
     /// The subtree below a played move is kept.
     pub reuse: bool,
-    /// Visits that a thread adds on its way down and takes back afterwards.
+    /// Visits that a thread adds on its way down and takes back afterwards. (In Reversi with
+    /// batches of eight and 3,000 playouts a move, 2 lost to 1 by 131-10-159, and 4 was level with
+    /// it, 146-11-143; 2026-11-21.)
     pub virtual_loss: u32,
     /// Threads on the one tree.
     pub threads: u32,

@@ -2,12 +2,9 @@
 
 use super::*;
 use crate::clock::Budget;
-use crate::game::connect4::Connect4;
 use crate::game::{Action, Game, Moves, Outcome, Point, Setup, SetupError};
-use crate::knowledge::connect4::Connect4Knowledge;
 use crate::knowledge::{Effort, NoKnowledge, Proof, ProofResult, Solution};
 use crate::playout::Tally;
-use select::tests::select_one_by_one;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -300,42 +297,6 @@ fn playing_a_move_keeps_every_visit_below_it() {
         search.advance(Move::new(code));
         assert_eq!(subtree(&search, Node::ROOT, 0), before);
         playouts(&mut search, 2000);
-    }
-}
-
-/// Nodes below `node`, itself included, that have a child which is due; each must be the best.
-fn check_due<G: Playout, K: Knowledge<G>>(search: &Search<G, K>, node: Node) -> u32 {
-    let (tree, link) = (&search.tree, search.tree.link(node));
-    let Some(block) = link.children() else {
-        return 0;
-    };
-    let due = link.due().map(|child| block.node(child));
-    if due.is_some() {
-        assert_eq!(due, select_one_by_one(tree, node, search.ucb()));
-    }
-    let below = block.nodes().map(|child| check_due(search, child));
-    u32::from(due.is_some()) + below.sum::<u32>()
-}
-
-#[test]
-fn the_child_that_is_due_is_the_best() {
-    let setup = Setup::standard(crate::game::GameKind::Connect4);
-    let knowledge = Connect4Knowledge::new(&setup, 1 << 16, 1);
-    let options = Options {
-        memory: 1 << 19,
-        exact: false,
-        ..Options::default()
-    };
-    let position = Connect4::new(&setup).unwrap();
-    let mut search = Search::new(position, knowledge, options);
-    // The arena is full after some moves, and towards the end much is proven.
-    while search.position.outcome().is_none() {
-        let report = playouts(&mut search, 10_000);
-        let found = check_due(&search, Node::ROOT);
-        assert!(found > 0 || report.proof.is_some());
-        let best = search.position.parse_action(report.best.unwrap());
-        search.advance(best.unwrap());
-        check_due(&search, Node::ROOT);
     }
 }
 

@@ -10,7 +10,6 @@
 //!         |  visits   |  sum of scores, SCALE a playout   |
 //! link    63   62  61   53 52   51 50   42 41    32 31    0
 //!         |heir|all| plies |proof |count  | move   | child |
-//!                  |  due  |  0   |                           nothing is proven
 //! ```
 //!
 //! A node is 16 bytes: its stats belong to the player who moved into it. Both halves of a stats
@@ -18,8 +17,7 @@
 //! the first word of the children's block (0: none; [`EXPANDING`]: another thread is making
 //! it), `count` how many there are, `all` whether they stand for every legal move (see
 //! `Expansion::complete`), `heir` whether any of them is proven. `proof` and `plies` are the
-//! exact result for the player who moved in, and the plies from here to the end. `due` is one more
-//! than the index of the child to visit next, or 0 where that is yet to be found.
+//! exact result for the player who moved in, and the plies from here to the end.
 //!
 //! What is given up serves again: dead blocks are taken apart little by little, and wait in lists by
 //! size (see `Allocator`). Blocks come in few sizes, so that one fits where another was.
@@ -66,7 +64,6 @@ const CHUNK: u32 = 4096;
 
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
 const _: () = assert!(2 * MAX_CAPACITY < CHUNK);
-const _: () = assert!(MAX_CHILDREN as u64 <= PLIES_MASK);
 const _: () = {
     let unseen = POLL_EVERY * POLLS_ALONE + MAX_BATCH * MAX_VIRTUAL_LOSS;
     assert!(MAX_THREADS as u64 * unseen as u64 <= 1 << 19);
@@ -179,27 +176,6 @@ impl Link {
     /// Whether any child is proven.
     pub fn has_proven_child(self) -> bool {
         self.0 & HEIR != 0
-    }
-
-    /// The child to visit next, by its index, where it is known and nothing is proven.
-    #[inline]
-    pub fn due(self) -> Option<usize> {
-        let due = (self.0 >> PLIES_SHIFT & PLIES_MASK) as usize;
-        due.checked_sub(1)
-            .filter(|_| self.0 >> PROOF_SHIFT & 3 == 0)
-    }
-
-    /// With another child to visit next. Nothing may be proven.
-    fn with_due(self, due: Option<usize>) -> Link {
-        let due = due.map_or(0, |child| child as u64 + 1);
-        Link(self.without_proof().0 | due << PLIES_SHIFT)
-    }
-
-    fn without_due(self) -> Link {
-        match self.proof() {
-            Some(_) => self,
-            None => self.with_due(None),
-        }
     }
 
     fn without_proof(self) -> Link {
@@ -418,20 +394,9 @@ impl Tree {
         self.store_link(node, link);
     }
 
-    /// Records that a child of `node` is proven. Which one is to be visited next must be found anew.
+    /// Records that a child of `node` is proven.
     pub fn mark_proven_child(&self, node: Node) {
-        let mark = |old: u64| Some(Link(old).without_due().0 | HEIR);
-        let _ = self
-            .word(node.link)
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, mark);
-    }
-
-    /// Records which child of `node` is to be visited next. No other thread may work on the tree,
-    /// and nothing be proven of the node, whose link is given.
-    #[inline]
-    pub fn set_due(&self, node: Node, link: Link, due: Option<usize>) {
-        let Link(link) = link.with_due(due);
-        self.word(node.link).store(link, Ordering::Relaxed);
+        self.word(node.link).fetch_or(HEIR, Ordering::Relaxed);
     }
 
     /// Makes the child `kept` of the root the root, with its whole subtree. What lay beside it
@@ -455,7 +420,7 @@ impl Tree {
         let mut taken = None;
         let take = |old: u64| {
             taken = Link(old).children();
-            taken.map(|_| Link(old).without_due().0 & !OF_CHILDREN)
+            taken.map(|_| old & !OF_CHILDREN)
         };
         self.word(node.link)
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, take)
@@ -773,30 +738,6 @@ mod tests {
         assert!(tree.link(Node::ROOT).is_complete());
         assert!(tree.link(Node::ROOT).has_proven_child());
         assert_eq!(tree.link(Node::ROOT).proof(), None);
-    }
-
-    #[test]
-    fn the_child_that_is_due_is_forgotten_in_time() {
-        let mut allocator = Allocator::default();
-        let tree = Tree::new(1 << 20, 1);
-        let due = || tree.link(Node::ROOT).due();
-        let set_due = |child| tree.set_due(Node::ROOT, tree.link(Node::ROOT), child);
-        assert!(tree.expand(Node::ROOT, &moves(484), true, &mut allocator));
-        assert_eq!(due(), None);
-        set_due(Some(483));
-        assert_eq!(due(), Some(483));
-        assert_eq!(tree.link(Node::ROOT).children().unwrap().len(), 484);
-        tree.mark_proven_child(Node::ROOT);
-        assert_eq!(due(), None);
-        set_due(Some(0));
-        assert!(tree.link(Node::ROOT).has_proven_child());
-        tree.take_children(Node::ROOT);
-        assert_eq!(due(), None);
-        let (result, plies) = (ProofResult::Draw, 2);
-        tree.prove(Node::ROOT, Proof { result, plies });
-        assert_eq!(due(), None);
-        tree.mark_proven_child(Node::ROOT);
-        assert!(tree.link(Node::ROOT).proof().is_some());
     }
 
     #[test]

@@ -1,9 +1,5 @@
 //! One thread's playouts: down the tree, a leaf, and back up.
 //!
-//! On the way down each level waits for the one above. So a thread that makes one descent at a time
-//! finds on its way up which child of each node is to be visited next, and tells the next descent:
-//! up there no level waits. With several descents or threads on their way it would be out of date.
-//!
 //! A thread can gather several leaves before it judges them: together, in lanes, they take little
 //! longer than one in some games. (Going down to them level by level in turn, so that one descent
 //! works while others wait for memory, gained nothing in Connect Four up to 300,000 playouts and a
@@ -14,7 +10,7 @@ use super::evaluate::Scoring;
 use super::hot::{self, Hot};
 use super::options::Options;
 use super::prune::{Dropped, Pauses};
-use super::select::{Shortlists, Ucb, UcbOfChildren, select};
+use super::select::{Shortlists, Ucb, select};
 use super::tree::{Allocator, Block, Node, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Expansion, Knowledge, Proof, ProofResult};
@@ -197,7 +193,6 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         for Descent { path, scores, .. } in batch {
             let hot = &mut self.part.hot;
             backup(self.shared.tree, hot, path, *scores, self.losses);
-            self.look_ahead(simd, path);
             self.depth = self.depth.max(path.len() as u32 - 1);
         }
     }
@@ -205,53 +200,46 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// Goes down from the root until a score is known or the tree ends.
     #[inline(always)]
     fn descend<S: Simd>(&mut self, simd: S, descent: &mut Descent<G>) -> Descended {
-        let tree = self.shared.tree;
+        let Shared { tree, ucb, .. } = *self.shared;
+        let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
         descent.begin(self.shared.root);
         let mut hot_block = self.part.hot.top();
         let mut link = tree.link(Node::ROOT);
-        let mut below = link.children();
         loop {
             let to_move = descent.position.side_to_move();
             if let Some(proof) = link.proof() {
                 return Descended::ToScores(Scoring::of_proof(proof.flipped(), to_move));
             }
-            let (children, due) = match below {
-                Some(children) => (children, link.due()),
+            let children = match link.children() {
+                Some(children) => children,
                 None => match self.leaf(descent) {
-                    Leaf::Expanded(children) => (children, Some(0)),
+                    Leaf::Expanded(children) => children,
                     Leaf::Ended(descended) => return descended,
                 },
             };
-            let copies = self.part.hot.stats_of(hot_block, children);
+            let hot = &self.part.hot;
+            let copies = hot.stats_of(hot_block, children);
             let is_hot = copies.is_some();
-            let selected = match due {
-                Some(child) => Some(child),
-                None => {
-                    let stats = copies.unwrap_or_else(|| tree.stats_of(children));
-                    let rule = self.rule_below(&descent.path);
-                    let lists = self.shortlists.as_mut();
-                    select(simd, tree, (link, children), stats, lists, rule)
-                }
-            };
-            let Some(child) = selected else {
+            let stats = copies.unwrap_or_else(|| tree.stats_of(children));
+            let lists = self.shortlists.as_mut();
+            let selected = select(simd, tree, (link, children), stats, lists, rule, ucb);
+            let Some((child, next_rule)) = selected else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Descended::ToScores(Scoring::of_proof(LOST, to_move));
             };
             let node = children.node(child);
-            let mut slot = hot::NONE;
-            if is_hot {
-                slot = self.part.hot.slot(hot_block, child);
-                hot_block = self.part.hot.below(slot);
+            let (slot, below) = if is_hot {
+                let slot = hot.slot(hot_block, child);
+                (slot, hot.below(slot))
             } else {
-                hot_block = hot::NONE;
-            }
+                (hot::NONE, hot::NONE)
+            };
             let mover = to_move;
             let step = Step { node, slot, mover };
             self.losses.enter(tree, &mut self.part.hot, step);
             descent.path.push(step);
-            link = tree.link(node);
-            below = link.children();
-            if below.is_some() {
+            (link, rule, hot_block) = (tree.link(node), next_rule, below);
+            if link.children().is_some() {
                 descent.position.play_through(link.mv());
                 continue;
             }
@@ -259,39 +247,6 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             if let Some(outcome) = descent.position.outcome() {
                 return self.finish_game(outcome, mover, &descent.path);
             }
-        }
-    }
-
-    /// The rule for the children of the last node of a path.
-    #[inline(always)]
-    fn rule_below(&self, path: &[Step]) -> UcbOfChildren {
-        let Shared { tree, ucb, .. } = *self.shared;
-        let hot = &self.part.hot;
-        ucb.of_children(match path {
-            [.., at] if at.slot != hot::NONE => hot.stats(at.slot).visits(),
-            [_, .., at] => tree.stats(at.node).visits(),
-            _ => hot.root_visits(tree),
-        })
-    }
-
-    /// Finds which children of the nodes of a path are to be visited next, so that no descent has
-    /// to. On the way down each level would wait for the one above; here none waits.
-    #[inline(always)]
-    fn look_ahead<S: Simd>(&mut self, simd: S, path: &[Step]) {
-        let Shared { tree, ucb, .. } = *self.shared;
-        let Some(shortlists) = &mut self.shortlists else {
-            return;
-        };
-        for step in path {
-            let link = tree.link(step.node);
-            let Some(children) = link.children().filter(|_| link.proof().is_none()) else {
-                continue;
-            };
-            let rule = ucb.of_children(tree.stats(step.node).visits());
-            let stats = tree.stats_of(children);
-            let lists = Some(&mut *shortlists);
-            let due = select(simd, tree, (link, children), stats, lists, rule);
-            tree.set_due(step.node, link, due);
         }
     }
 

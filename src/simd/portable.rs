@@ -188,6 +188,20 @@ impl<const WIDTH: usize> FloatWords<WIDTH> {
 
 impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
     #[inline(always)]
+    fn exponents(self) -> Self {
+        FloatWords(
+            self.0
+                .map(|float| ((float.to_bits() >> 23) as i32 - 127) as f32),
+        )
+    }
+
+    #[inline(always)]
+    fn mantissas(self) -> Self {
+        let mantissa = |float: f32| f32::from_bits(float.to_bits() & 0x7f_ffff | 127 << 23);
+        FloatWords(self.0.map(mantissa))
+    }
+
+    #[inline(always)]
     fn lane(self, lane: usize) -> f32 {
         self.0[lane]
     }

@@ -84,7 +84,7 @@ impl Shortlist {
         let child = |lane: usize| usize::from(self.children[lane]);
         let word = |lane| Some(scan.stats.get(child(lane))?.load(Ordering::Relaxed));
         let words = std::array::from_fn(|lane| word(lane).unwrap_or_default());
-        let mut values = scan.values_of(simd, simd.load(words));
+        let (mut values, _) = scan.values_of(simd, simd.load(words));
         if scan.look_for_lost {
             let open = open_bits(scan.tree, scan.block, self.children.map(usize::from));
             values = values.keep(open, f32::NEG_INFINITY);

@@ -69,6 +69,28 @@ impl From<Zmm> for Ymm {
 
 impl Floats for Ymm {
     #[inline(always)]
+    fn exponents(self) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let biased = _mm256_srli_epi32::<23>(_mm256_castps_si256(self.0));
+            Ymm(_mm256_cvtepi32_ps(_mm256_sub_epi32(
+                biased,
+                _mm256_set1_epi32(127),
+            )))
+        }
+    }
+
+    #[inline(always)]
+    fn mantissas(self) -> Ymm {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        unsafe {
+            let mantissa = _mm256_set1_ps(f32::from_bits(0x7f_ffff));
+            let one = _mm256_set1_ps(1.0);
+            Ymm(_mm256_or_ps(_mm256_and_ps(self.0, mantissa), one))
+        }
+    }
+
+    #[inline(always)]
     fn lane(self, lane: usize) -> f32 {
         // SAFETY: floats of this type exist only on a processor with AVX2.
         unsafe {
