@@ -374,18 +374,20 @@ fn spread(options: Options) -> f64 {
 
 #[test]
 fn virtual_loss_spreads_descents_over_the_tree() {
-    // With it the least of 30 searches had 99 %, and the most without it 13 %. Threads that make
-    // one descent at a time have 98 % either way, as they hardly ever meet. (2026-11-21)
-    for threads in [1, 4] {
+    // Of 30 searches the least had 99, 100 and 99 % with it, and the most 12 % without it in
+    // batches. Threads that make one descent at a time hardly ever meet either way. (2026-11-21)
+    for (threads, batch, percent) in [(4, 1, 97.0), (1, 8, 99.0), (4, 8, 97.0)] {
         let options = |virtual_loss| Options {
             threads,
-            batch: 8,
+            batch,
             virtual_loss,
             solver: false,
             ..Options::default()
         };
-        assert!(spread(options(1)) > 90.0);
-        assert!(spread(options(0)) < 30.0);
+        assert!(spread(options(1)) > percent);
+        if batch > 1 {
+            assert!(spread(options(0)) < 30.0);
+        }
     }
 }
 
