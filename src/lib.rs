@@ -4,6 +4,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`crew`] | threads that wait for work |
 //! | [`simd`] | the same computation with the instructions of every kind of processor |
 //! | [`game`] | the rules of the games and nothing else |
 //! | [`playout`] | random playouts |
@@ -31,6 +32,7 @@ pub mod args;
 pub mod bots;
 pub mod cli;
 pub mod clock;
+pub mod crew;
 pub mod game;
 pub mod host;
 pub mod io;

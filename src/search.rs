@@ -26,6 +26,7 @@ pub use report::{MoveReport, Report};
 pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
 use crate::clock;
+use crate::crew::Crew;
 use crate::game::{Move, Side};
 use crate::knowledge::{Effort, Knowledge, Proof};
 use crate::playout::{Playout, Random};
@@ -47,6 +48,7 @@ pub struct Search<G, K> {
     options: Options,
     tree: Tree,
     parts: Vec<Part>,
+    crew: Crew,
     /// The side that rewards are seen from, where it matters: see `Options::only_wins`.
     searcher: Side,
     /// Searches made, so that each has its own random numbers.
@@ -64,6 +66,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             searcher: position.side_to_move(),
             tree: Tree::new(options.memory, threads),
             parts: parts(threads),
+            crew: Crew::new(threads),
             position,
             knowledge,
             options,
@@ -227,26 +230,21 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         on_info: &mut dyn FnMut(Report),
     ) -> u32 {
         let shared = self.shared();
-        let mut workers = (0..).zip(parts).map(|(thread, part)| {
-            let worker = Worker::new(&shared, part, self.random(thread));
-            (thread as usize, worker)
-        });
-        let Some((_, mut first)) = workers.next() else {
+        let mut workers: Vec<_> = (0..)
+            .zip(parts)
+            .map(|(thread, part)| Worker::new(&shared, part, self.random(thread)))
+            .collect();
+        let Some((first, others)) = workers.split_first_mut() else {
             return 0;
         };
-        std::thread::scope(|scope| {
-            let others: Vec<_> = workers
-                .map(|(thread, mut worker)| {
-                    scope.spawn(move || {
-                        self.drive(thread, &mut worker, course, &mut |_, _| {});
-                        worker.depth
-                    })
-                })
-                .collect();
-            self.drive(0, &mut first, course, &mut self.reporter(course, on_info));
-            let depths = others.into_iter().filter_map(|thread| thread.join().ok());
-            depths.fold(first.depth, u32::max)
-        })
+        let others = (1..)
+            .zip(others)
+            .map(|(thread, worker)| move || self.drive(thread, worker, course, &mut |_, _| {}));
+        self.crew.work(
+            || self.drive(0, first, course, &mut self.reporter(course, on_info)),
+            others,
+        );
+        workers.iter().map(|worker| worker.depth).fold(0, u32::max)
     }
 
     /// One thread's loop. Calls `poll` with the time and the depth at every look at the clock.

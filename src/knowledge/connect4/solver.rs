@@ -20,6 +20,7 @@ mod table;
 pub(super) mod tests;
 
 use super::book::{self, Book};
+use crate::crew::Crew;
 use crate::game::connect4::Connect4;
 use crate::game::{Game, Move, Moves, Outcome, Setup};
 use crate::knowledge::Effort;
@@ -230,6 +231,7 @@ struct Threads<S> {
     shape: S,
     far: Arc<Table>,
     near: Vec<Table>,
+    crew: Crew,
 }
 
 impl<S: Shape> Threads<S> {
@@ -243,6 +245,7 @@ impl<S: Shape> Threads<S> {
             near: (0..threads)
                 .map(|_| Table::new(near_bytes, key_bits(&shape)))
                 .collect(),
+            crew: Crew::new(threads as usize),
         }
     }
 }
@@ -261,6 +264,7 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             shape: self.shape,
             far: self.far.clone(),
             near: vec![Table::new(NEAR_BYTES, key_bits(&self.shape))],
+            crew: Crew::new(1),
         })
     }
 
@@ -291,22 +295,19 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             }
             (answer, searcher.nodes)
         };
-        let mut threads = (0..).zip(&self.near);
-        let Some(first) = threads.next() else {
-            return (None, 0);
-        };
-        std::thread::scope(|scope| {
-            let others: Vec<_> = threads
-                .map(|thread| scope.spawn(move || run(thread)))
-                .collect();
-            let begin = run(first);
-            others
-                .into_iter()
-                .filter_map(|thread| thread.join().ok())
-                .fold(begin, |(answer, nodes), (other, more)| {
-                    (answer.or(other), nodes + more)
-                })
-        })
+        let mut results = vec![(None, 0); self.near.len()];
+        let mut jobs = (0..)
+            .zip(&self.near)
+            .zip(&mut results)
+            .map(|(thread, result)| move || *result = run(thread));
+        if let Some(first) = jobs.next() {
+            self.crew.work(first, jobs);
+        }
+        results
+            .into_iter()
+            .fold((None, 0), |(answer, nodes), (other, more)| {
+                (answer.or(other), nodes + more)
+            })
     }
 }
 
