@@ -43,6 +43,9 @@ pub trait Shape: Copy + Send + Sync {
     /// The cells with an even number of cells above them in their column.
     fn upper(&self) -> Self::Cells;
 
+    /// The cells with at least so many cells above them in their column.
+    fn below_top(&self, above: u32) -> Self::Cells;
+
     /// How many columns there are.
     fn columns(&self) -> u32;
 }
@@ -89,6 +92,11 @@ impl Shape for Standard {
     }
 
     #[inline]
+    fn below_top(&self, above: u32) -> u64 {
+        Self::BOTTOM * (0b11_1111 >> above.min(6))
+    }
+
+    #[inline]
     fn columns(&self) -> u32 {
         7
     }
@@ -104,6 +112,8 @@ pub struct Any<B> {
     cells: B,
     hole: B,
     upper: B,
+    /// The cells with at least so many cells above them.
+    below_top: [B; MAX_SIZE + 1],
 }
 
 impl<B: Bits> Any<B> {
@@ -127,6 +137,9 @@ impl<B: Bits> Any<B> {
             cells: union(&mut playable()),
             hole: union(&mut setup.hole.into_iter()),
             upper: union(&mut playable().filter(|&point| above(point) % 2 == 0)),
+            below_top: std::array::from_fn(|least| {
+                union(&mut playable().filter(|&point| usize::from(above(point)) >= least))
+            }),
         }
     }
 }
@@ -162,6 +175,11 @@ impl<B: Bits> Shape for Any<B> {
     #[inline]
     fn upper(&self) -> B {
         self.upper
+    }
+
+    #[inline]
+    fn below_top(&self, above: u32) -> B {
+        self.below_top[(above as usize).min(MAX_SIZE)]
     }
 
     #[inline]
