@@ -386,7 +386,9 @@ const POLL_EVERY: u32 = 16;
 /// less do they wait for each other and the older is what they know: a millisecond.
 const POLLS_ALONE: u32 = 64;
 
-/// The knowledge's solver has this part of the time of a move (guess).
+/// The knowledge's solver has this part of the time of a move. (Guess. In Connect Four on 7×6 at 100
+/// ms, after openings of 4 to 12 plies, 2 of 445 moves changed the value of the game, and as many of
+/// 467 with half of the time and the value asked for before the score; 2026-11-21.)
 const SOLVER_SHARE: u32 = 4;
 
 /// The solver may look at so many positions for every playout of a limit: about as much time as

@@ -94,9 +94,10 @@ pub struct Options {
     pub exact: bool,
     /// The subtree below a played move is kept.
     pub reuse: bool,
-    /// Visits that a thread adds on its way down and takes back afterwards. (In Reversi with
-    /// batches of eight and 3,000 playouts a move, 2 lost to 1 by 131-10-159, and 4 was level with
-    /// it, 146-11-143; 2026-11-21.)
+    /// Visits that a thread adds on its way down and takes back afterwards. (At 3,000 playouts a
+    /// move, 2 and 4 against 1, 2026-11-21: in Reversi, in batches of eight, 131-10-159 and
+    /// 146-11-143 with one thread, 153-8-139 and 141-14-145 with two; in Gomoku with two threads
+    /// 135-0-165 and 132-0-168.)
     pub virtual_loss: u32,
     /// Threads on the one tree.
     pub threads: u32,
