@@ -469,17 +469,20 @@ pub(crate) mod tests {
         })
     }
 
-    /// The outcome by looking at every stone.
+    /// The outcome by looking at every stone. Black may be left with forbidden points alone: then
+    /// the game is drawn, too.
     fn naive_outcome(game: &Gomoku) -> Option<Outcome> {
-        let mut full = true;
-        for point in game.setup().points() {
-            match game.stone_at(point) {
-                Some(side) if naive_wins(game, point, side) => return Some(Outcome::win(side)),
-                Some(_) => {}
-                None => full = false,
-            }
-        }
-        full.then_some(Outcome::DRAW)
+        let points = || game.setup().points();
+        let wins = |point| {
+            let side = game.stone_at(point)?;
+            naive_wins(game, point, side).then_some(Outcome::win(side))
+        };
+        let restricted = game.is_restricted(game.side_to_move());
+        let is_open = |point: Point| {
+            game.stone_at(point).is_none() && !(restricted && naive_forbids(game, point))
+        };
+        let stuck = || (!points().any(is_open)).then_some(Outcome::DRAW);
+        points().find_map(wins).or_else(stuck)
     }
 
     /// The board after `plies` random moves, or earlier where the game ends.
