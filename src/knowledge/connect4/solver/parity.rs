@@ -6,14 +6,19 @@
 //! landing cell of another column with an odd number of free cells, if the leader has taken such a
 //! landing cell, for their number is even. (These are the rules claimeven and baseinverse of
 //! Allis, A knowledge-based approach of Connect-Four, 1988.) So the leader gets no cell with an
-//! even number of cells above it but those landing cells. If its stones with all it can get hold no
-//! row, it does not win; if the stones of the follower with the rest hold one, the follower does.
+//! even number of cells above it but those landing cells; and none over a cell that the follower
+//! gets for certain and wins on, for there the game is over (Allis's aftereven, for one cell). If
+//! its stones with all it can get hold no row, it does not win; if the stones of the follower with
+//! the rest hold one, the follower does.
 //!
-//! Where an odd number is free, there are two ways. The leader can take the landing cell of an odd
-//! column and be the follower from there. And the other side can follow at once, if one of the odd
-//! columns has a cell on which it wins and above which an odd number of cells is free: in that
-//! column the leader gets every other cell up to the one below it, and has to take that one at the
-//! latest when all other columns are full (zugzwang).
+//! Where an odd number is free, the other side can follow at once if it wins on a cell with an
+//! odd number of cells above it (zugzwang). Right below that cell it never plays. Without these
+//! two and all above them an even number of columns has an odd number of cells left, so there is
+//! an answer to every stone until the leader has nothing else to fill. In that column it gets no
+//! cells but the landing cell and those with an even number of cells above them.
+//!
+//! In either case the side to move can have the other one's part: it plays any stone, and the
+//! other side is the leader.
 
 use super::bits::Bits;
 use super::board::{Lines, Shape};
@@ -24,12 +29,17 @@ use super::search::Node;
 pub fn bound<S: Shape>(shape: &S, node: &Node<S::Cells>, alpha: i32) -> Option<i32> {
     let sides = Sides::of(shape, node);
     if node.left.is_multiple_of(2) {
-        return sides.is_followed(alpha).then(|| alpha.min(0));
+        if sides.is_followed(alpha) {
+            return Some(alpha.min(0));
+        }
+        let forces = sides.forces_zugzwang(node.moves, alpha);
+        forces.then(|| alpha.max(0) + 1)
+    } else {
+        if sides.leads(node.moves, alpha) {
+            return Some(alpha.max(-1) + 1);
+        }
+        sides.is_in_zugzwang(alpha).then(|| alpha.min(-1))
     }
-    if sides.leads(node, alpha) {
-        return Some(alpha.max(-1) + 1);
-    }
-    sides.is_in_zugzwang(node, alpha).then(|| alpha.min(-1))
 }
 
 /// What each side has and can get.
@@ -38,11 +48,14 @@ struct Sides<'a, S: Shape> {
     /// Stones of the leader, and of the other side.
     own: S::Cells,
     theirs: S::Cells,
+    /// Cells that complete a row of the leader, and of the other side; some may be filled by now.
+    own_wins: S::Cells,
+    their_wins: S::Cells,
     /// Free cells with an odd number of cells above them, and those with an even number.
     lower: S::Cells,
     upper: S::Cells,
-    /// The landing cells of the columns with an odd number of free cells.
-    odd_columns: S::Cells,
+    /// The landing cells of the columns.
+    landings: S::Cells,
 }
 
 impl<'a, S: Shape> Sides<'a, S> {
@@ -53,16 +66,41 @@ impl<'a, S: Shape> Sides<'a, S> {
             shape,
             own: node.board.own,
             theirs: node.board.theirs(shape),
+            own_wins: node.own_wins,
+            their_wins: node.their_wins,
             lower: free & !shape.upper(),
             upper: free & shape.upper(),
-            odd_columns: shape.landings(node.board.filled) & shape.upper(),
+            landings: shape.landings(node.board.filled),
         }
     }
 
-    /// The cells that the follower gets for certain, and above which at least so many are free.
+    /// The same after a stone of the leader, so that the other side leads. Cells on which the
+    /// stone makes it win are passed over.
     #[inline]
-    fn certain(&self, above: i32) -> S::Cells {
-        self.upper & !self.odd_columns & self.shape.below_top(above.max(0) as u32)
+    fn after(&self, stone: S::Cells) -> Self {
+        Sides {
+            shape: self.shape,
+            own: self.theirs,
+            theirs: self.own | stone,
+            own_wins: self.their_wins,
+            their_wins: self.own_wins,
+            lower: self.lower & !stone,
+            upper: self.upper & !stone,
+            landings: self.landings & !stone | self.shape.above(stone),
+        }
+    }
+
+    /// The cells that the follower gets for certain.
+    #[inline]
+    fn certain(&self) -> S::Cells {
+        self.upper & !self.landings
+    }
+
+    /// The cells that the leader can get.
+    #[inline]
+    fn reach(&self) -> S::Cells {
+        let over = self.and_over(self.their_wins & self.certain());
+        self.lower & !over | self.upper & self.landings
     }
 
     /// Whether the other side, as the follower, holds the leader to `alpha`.
@@ -70,80 +108,93 @@ impl<'a, S: Shape> Sides<'a, S> {
     fn is_followed(&self, alpha: i32) -> bool {
         // A row that is full when so many cells are left scores one more than half of them.
         let wins = || {
-            let cells = self.theirs | self.certain(2 * (-alpha - 1));
-            self.shape.has_row(cells)
+            let in_time = self.certain() & self.shape.below_top(2 * (-alpha - 1) as u32);
+            self.shape.has_row(self.theirs | in_time)
         };
-        (alpha >= 0 || wins()) && !self.shape.has_row(self.own | self.lower | self.odd_columns)
+        (alpha >= 0 || wins()) && !self.shape.has_row(self.own | self.reach())
     }
 
-    /// Whether the leader exceeds `alpha` as the follower, after its next stone.
+    /// Whether the leader exceeds `alpha` by one of these stones and as the follower after it.
     #[inline]
-    fn leads(&self, node: &Node<S::Cells>, alpha: i32) -> bool {
-        let has_row = |stones| self.shape.has_row(stones);
-        let theirs = self.theirs | self.lower;
-        let own = self.own | self.certain(2 * alpha);
-        if alpha >= 0 && !has_row(own | self.odd_columns) || has_row(theirs) {
+    fn leads(&self, stones: S::Cells, alpha: i32) -> bool {
+        // Whatever the stone, the other side gets these.
+        let over = self.and_over(self.own_wins & self.certain());
+        let rest = self.lower & !self.landings & !over;
+        if self.shape.has_row(self.theirs | rest) {
             return false;
         }
-        let mut rest = self.odd_columns & node.moves;
-        while !rest.is_empty() {
-            let cell = rest.lowest();
-            rest = rest.without_lowest();
-            if !has_row(theirs | self.odd_columns & !cell) && (alpha < 0 || has_row(own | cell)) {
-                return true;
-            }
-        }
-        false
+        let can_win = || {
+            let in_time = self.certain() & self.shape.below_top(2 * alpha as u32);
+            self.shape.has_row(self.own | in_time | stones)
+        };
+        (alpha < 0 || can_win())
+            && each(stones).any(|stone| self.after(stone).is_followed(-alpha - 1))
     }
 
-    /// Whether the other side follows at once, wins in the end on a cell below which the leader
-    /// has to play, and holds it to `alpha` so.
+    /// Whether the other side, as the follower, wins by zugzwang and holds the leader to `alpha`.
     #[inline]
-    fn is_in_zugzwang(&self, node: &Node<S::Cells>, alpha: i32) -> bool {
-        let shape = self.shape;
-        let least_above = (-2 * alpha - 1).max(1) as u32;
-        let mut rest = node.their_wins & self.lower & shape.below_top(least_above);
-        while !rest.is_empty() {
-            let cell = rest.lowest();
-            rest = rest.without_lowest();
-            let (under, over) = (self.under(cell), self.over(cell));
-            if !under.meets(self.odd_columns) {
-                continue;
-            }
-            let column = under | cell | over;
-            let elsewhere = (self.lower | self.odd_columns) & !column;
-            if !shape.has_row(self.own | elsewhere | under & self.upper) {
-                return true;
-            }
+    fn is_in_zugzwang(&self, alpha: i32) -> bool {
+        let wins = self.zugzwangs(self.their_wins, -alpha - 1);
+        if wins.is_empty() {
+            return false;
         }
-        false
+        let reach = self.reach();
+        each(wins).any(|cell| {
+            let under = self.under(cell);
+            let elsewhere = reach & !(under | self.and_over(cell));
+            let there = under & (self.upper | self.landings);
+            !self.shape.has_row(self.own | elsewhere | there)
+        })
+    }
+
+    /// Whether the leader exceeds `alpha` by one of these stones and zugzwang after it.
+    #[inline]
+    fn forces_zugzwang(&self, stones: S::Cells, alpha: i32) -> bool {
+        !self.zugzwangs(self.own_wins, alpha).is_empty()
+            && each(stones).any(|stone| self.after(stone).is_in_zugzwang(-alpha - 1))
+    }
+
+    /// The cells of `wins` below which the rival has to play in the end, so that the winner
+    /// exceeds `alpha`.
+    #[inline]
+    fn zugzwangs(&self, wins: S::Cells, alpha: i32) -> S::Cells {
+        let in_time = self.shape.below_top((2 * alpha + 1).max(0) as u32);
+        wins & self.lower & !self.landings & in_time
     }
 
     /// The free cells under this one.
     #[inline]
     fn under(&self, cell: S::Cells) -> S::Cells {
         let free = self.lower | self.upper;
-        fill(cell, |cells| self.shape.below(cells) & free)
+        let mut under = self.shape.below(cell) & free;
+        loop {
+            let more = under | self.shape.below(under) & free;
+            if more == under {
+                return under;
+            }
+            under = more;
+        }
     }
 
-    /// The cells over this one.
+    /// These free cells and all over them.
     #[inline]
-    fn over(&self, cell: S::Cells) -> S::Cells {
-        fill(cell, |cells| self.shape.above(cells))
+    fn and_over(&self, cells: S::Cells) -> S::Cells {
+        // In each column the sum clears what there is from the lowest of the cells upwards, and
+        // sets the others again.
+        let columns = self.lower | self.upper | self.shape.hole();
+        columns & !columns.plus(cells) | cells
     }
 }
 
-/// The cells that one is followed by, step by step.
+/// These cells, one at a time.
 #[inline]
-fn fill<B: Bits>(cell: B, step: impl Fn(B) -> B) -> B {
-    let mut filled = step(cell);
-    loop {
-        let more = filled | step(filled);
-        if more == filled {
-            return filled;
-        }
-        filled = more;
-    }
+fn each<B: Bits>(cells: B) -> impl Iterator<Item = B> {
+    let mut rest = cells;
+    std::iter::from_fn(move || {
+        let cell = rest.lowest();
+        rest = rest.without_lowest();
+        (!cell.is_empty()).then_some(cell)
+    })
 }
 
 #[cfg(test)]
@@ -212,10 +263,8 @@ mod tests {
         }
         let followed = [(true, false, 0), (true, false, -1)];
         let leads = [(false, true, 0), (false, true, 1)];
-        let zugzwang = [(false, false, -1)];
-        assert_eq!(
-            proven,
-            followed.into_iter().chain(leads).chain(zugzwang).collect()
-        );
+        let zugzwang = [(false, false, -1), (true, true, 1)];
+        let all = [&followed[..], &leads, &zugzwang].concat();
+        assert_eq!(proven, all.into_iter().collect());
     }
 }
