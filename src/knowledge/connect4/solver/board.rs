@@ -17,6 +17,7 @@
 //! every column, to the lowest free cell: that is where the next stone lands (Tromp's trick).
 
 use super::bits::{Bits, Wide};
+use super::table::{Entry, Exact, Hashed};
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Point, Setup};
 
@@ -24,6 +25,15 @@ use crate::game::{Game, Point, Setup};
 pub trait Shape: Copy + Send + Sync {
     /// Sets of cells.
     type Cells: Bits;
+
+    /// Entries of the transposition table.
+    type Entry: Entry;
+
+    /// One of something for each column, or for more.
+    type Columns<T: Copy>: AsMut<[T]>;
+
+    /// The same for every column.
+    fn all<T: Copy>(value: T) -> Self::Columns<T>;
 
     /// Bits of a column: its cells and the spare one.
     fn stride(&self) -> u32;
@@ -60,6 +70,13 @@ impl Standard {
 
 impl Shape for Standard {
     type Cells = u64;
+    type Entry = Exact;
+    type Columns<T: Copy> = [T; 7];
+
+    #[inline]
+    fn all<T: Copy>(value: T) -> [T; 7] {
+        [value; 7]
+    }
 
     #[inline]
     fn stride(&self) -> u32 {
@@ -146,6 +163,13 @@ impl<B: Bits> Any<B> {
 
 impl<B: Bits> Shape for Any<B> {
     type Cells = B;
+    type Entry = Hashed;
+    type Columns<T: Copy> = [T; MAX_SIZE];
+
+    #[inline]
+    fn all<T: Copy>(value: T) -> [T; MAX_SIZE] {
+        [value; MAX_SIZE]
+    }
 
     #[inline]
     fn stride(&self) -> u32 {

@@ -97,9 +97,6 @@ const MIRROR_FROM: u32 = 30;
 /// Nodes between two looks at whether to stop: some 200 µs.
 const POLL_EVERY: u64 = 1 << 10;
 
-/// The most columns of a board.
-const MAX_COLUMNS: usize = 12;
-
 /// The most bits of a board: see `Wide`.
 const MAX_BITS: usize = 192;
 
@@ -119,8 +116,8 @@ pub struct Course<'a> {
 /// One thread of a search.
 pub struct Searcher<'a, S: Shape> {
     shape: &'a S,
-    far: &'a Table,
-    near: &'a Table,
+    far: &'a Table<S::Entry>,
+    near: &'a Table<S::Entry>,
     symmetric: bool,
     /// Free cells of the positions in the book; no position has so many if there is none.
     book_left: u32,
@@ -146,8 +143,8 @@ impl<'a, S: Shape> Searcher<'a, S> {
     /// order of equal moves differ from that of another.
     pub fn new(
         shape: &'a S,
-        far: &'a Table,
-        near: &'a Table,
+        far: &'a Table<S::Entry>,
+        near: &'a Table<S::Entry>,
         course: Course<'a>,
         number: u32,
     ) -> Self {
@@ -264,11 +261,10 @@ impl<'a, S: Shape> Searcher<'a, S> {
     /// Tries the moves of a node; the result is that of [`test`](Self::test).
     #[inline]
     fn search(&mut self, node: &Node<S::Cells>, alpha: i32) -> i32 {
-        let mut children = [Child::NONE; MAX_COLUMNS];
-        let Some(count) = self.generate(node, &mut children) else {
+        let mut children = S::all(Child::NONE);
+        let Some(children) = self.generate(node, children.as_mut()) else {
             return win_in(3, node.left);
         };
-        let children = &children[..count];
         // Nothing wins in three plies.
         let most = win_in(5, node.left);
         if most <= alpha {
@@ -296,8 +292,8 @@ impl<'a, S: Shape> Searcher<'a, S> {
         best
     }
 
-    /// Puts the moves of a node into order and returns how many there are. `None`: one of them
-    /// wins in three plies, for every reply to it loses at once.
+    /// The moves of a node in order, in the array that is given for them. `None`: one of them wins
+    /// in three plies, for every reply to it loses at once.
     ///
     /// The more cells win after a move, the earlier it is tried; last come the moves that give
     /// away a cell where the own side would win (10 % fewer nodes). Equals keep the order from
@@ -306,11 +302,11 @@ impl<'a, S: Shape> Searcher<'a, S> {
     /// 30 %, the cell above that move 20 to 60 %. The parity of threats, pairs of them and the
     /// best move of an earlier window changed nothing, the number of replies made it worse.
     #[inline]
-    fn generate(
+    fn generate<'c>(
         &self,
         node: &Node<S::Cells>,
-        children: &mut [Child<S::Cells>; MAX_COLUMNS],
-    ) -> Option<usize> {
+        children: &'c mut [Child<S::Cells>],
+    ) -> Option<&'c [Child<S::Cells>]> {
         const PER_WIN: i32 = 64;
         const GIVEN_AWAY: i32 = 2 * PER_WIN;
         let shape = self.shape;
@@ -343,7 +339,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
             };
             count += 1;
         }
-        Some(count)
+        children.get(..count)
     }
 
     /// A lower bound above `alpha` that a table knows of a move (enhanced transposition
@@ -363,7 +359,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
         scores.filter(|&score| score > alpha).max()
     }
 
-    fn table(&self, left: u32) -> &Table {
+    fn table(&self, left: u32) -> &Table<S::Entry> {
         if left < SHARED_FROM || self.nodes < EASY_NODES {
             self.near
         } else {

@@ -1,7 +1,7 @@
 //! The transposition table: bounds that were proven, shared by all threads without a lock.
 //!
-//! An entry is one word where 43 bits of the key and its place in the table tell positions
-//! apart for certain, as on 7×6, and two words otherwise:
+//! An entry is one word on 7×6, where 43 bits of the key and its place in the table tell
+//! positions apart for certain, and two words on other boards:
 //!
 //! ```text
 //! first    63      21 20   16 15    8 7      0
@@ -14,6 +14,7 @@
 //! the first in it, so that two halves which different threads wrote do not pass for one entry
 //! (Hyatt's lockless hashing).
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is added to a score so that it is not negative: no board has more stones a side.
@@ -36,6 +37,26 @@ pub struct Bounds {
     pub upper: i32,
 }
 
+/// What an entry consists of.
+pub trait Entry: Send + Sync {
+    /// Words of an entry, 1 or 2.
+    const WORDS: usize;
+}
+
+/// One word, for keys of few bits.
+pub struct Exact;
+
+/// Two words, for all keys.
+pub struct Hashed;
+
+impl Entry for Exact {
+    const WORDS: usize = 1;
+}
+
+impl Entry for Hashed {
+    const WORDS: usize = 2;
+}
+
 /// Where a position is found, and how it is told from others.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
@@ -45,27 +66,32 @@ pub struct Place {
 }
 
 /// The table.
-pub struct Table {
+pub struct Table<E> {
     words: Box<[AtomicU64]>,
     /// The first word that begins a cache line.
     skip: usize,
     buckets: usize,
     /// Bits of the key.
     key_bits: u32,
-    /// Entries of two words.
-    double: bool,
+    entry: PhantomData<E>,
 }
 
-impl Table {
-    /// A table of at most `bytes` bytes for keys below `1 << key_bits`.
-    pub fn new(bytes: usize, key_bits: u32) -> Table {
-        let buckets = |double| {
-            let bucket = 8 * BUCKET * (1 + usize::from(double));
-            (bytes.saturating_sub(64) / bucket).max(1 << 10)
-        };
-        let double = key_bits > u64::BITS || key_bits > CHECK_BITS + buckets(false).ilog2();
-        let buckets = buckets(double);
-        let words = buckets * (BUCKET << u32::from(double)) + 7;
+/// The fewest buckets of a table.
+const LEAST_BUCKETS: usize = 1 << 10;
+
+impl<E: Entry> Table<E> {
+    /// Words of a bucket.
+    const BUCKET_WORDS: usize = BUCKET * E::WORDS;
+
+    /// A table of at most `bytes` bytes, but never less than 64 KiB, for keys below
+    /// `1 << key_bits`.
+    ///
+    /// # Panics
+    /// When entries of one word cannot tell so many keys apart.
+    pub fn new(bytes: usize, key_bits: u32) -> Table<E> {
+        assert!(E::WORDS == 2 || key_bits <= CHECK_BITS + LEAST_BUCKETS.ilog2());
+        let buckets = (bytes.saturating_sub(64) / (8 * Self::BUCKET_WORDS)).max(LEAST_BUCKETS);
+        let words = buckets * Self::BUCKET_WORDS + 7;
         let words: Box<[AtomicU64]> = bytemuck::allocation::zeroed_slice_box(words);
         let skip = words.as_ptr().align_offset(64).min(7);
         Table {
@@ -73,7 +99,7 @@ impl Table {
             skip,
             buckets,
             key_bits,
-            double,
+            entry: PhantomData,
         }
     }
 
@@ -85,12 +111,12 @@ impl Table {
         /// Odd, so that no two keys are scrambled alike (the golden ratio, after Knuth).
         const SCRAMBLE: u64 = 0x9e37_79b9_7f4a_7c15;
         const CHECK_MASK: u64 = u64::MAX >> CHECK_SHIFT;
-        let bucket_words = BUCKET << u32::from(self.double);
         let first = |mixed: u64, bits: u32| {
-            let bucket = (u128::from(mixed) * self.buckets as u128) >> bits;
-            bucket as usize * bucket_words + self.skip
+            // The high bits of the product: a number below `buckets`.
+            let bucket = (u128::from(mixed << (64 - bits)) * self.buckets as u128) >> 64;
+            bucket as usize * Self::BUCKET_WORDS + self.skip
         };
-        if self.double {
+        if E::WORDS == 2 {
             let mixed = fold(low ^ SCRAMBLE, high ^ 0xd1b5_4a32_d192_ed03);
             let second = fold(low ^ 0x8cb9_2ba7_2f3d_8dd7, high ^ SCRAMBLE);
             return Place {
@@ -149,14 +175,14 @@ impl Table {
     fn is_of(&self, place: Place, entry: usize, word: u64) -> bool {
         word >> CHECK_SHIFT == place.check
             && word != 0
-            && (!self.double
+            && (E::WORDS == 1
                 || self.word(place, BUCKET + entry).load(Ordering::Relaxed) == place.second ^ word)
     }
 
     #[inline]
     fn write(&self, place: Place, entry: usize, word: u64) {
         self.word(place, entry).store(word, Ordering::Relaxed);
-        if self.double {
+        if E::WORDS == 2 {
             let second = place.second ^ word;
             self.word(place, BUCKET + entry)
                 .store(second, Ordering::Relaxed);
@@ -193,28 +219,29 @@ fn fold(a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Tables of one word and of two, and one that is granted more than it has a use for.
+    fn tells_what_was_put_in<E: Entry>(bytes: usize, key_bits: u32) {
+        let table = Table::<E>::new(bytes, key_bits);
+        let high = |number| if key_bits > 64 { number % 2 } else { 0 };
+        let keys = (0..1000_u64).map(|number| (number * 977, high(number)));
+        for (number, key) in (0..).zip(keys) {
+            let place = table.place(key);
+            assert_eq!(table.probe(place), None, "{key_bits} bits");
+            let bounds = Bounds {
+                lower: -(number % OFFSET),
+                upper: number % 7,
+            };
+            table.store(place, bounds, 1);
+            assert_eq!(table.probe(place), Some(bounds), "{key_bits} bits");
+        }
+    }
+
     #[test]
     fn a_table_tells_what_was_put_in_and_knows_nothing_else() {
-        for (bytes, key_bits) in [
-            (1 << 20, 49),
-            (1 << 20, 110),
-            (256 << 20, 65),
-            (64 << 20, 20),
-        ] {
-            let table = Table::new(bytes, key_bits);
-            let high = |number| if key_bits > 64 { number % 2 } else { 0 };
-            let keys = (0..1000_u64).map(|number| (number * 977, high(number)));
-            for (number, key) in (0..).zip(keys) {
-                let place = table.place(key);
-                assert_eq!(table.probe(place), None, "{key_bits} bits");
-                let bounds = Bounds {
-                    lower: -(number % OFFSET),
-                    upper: number % 7,
-                };
-                table.store(place, bounds, 1);
-                assert_eq!(table.probe(place), Some(bounds), "{key_bits} bits");
-            }
-        }
+        tells_what_was_put_in::<Exact>(1 << 20, 49);
+        // Granted more than it has a use for.
+        tells_what_was_put_in::<Exact>(64 << 20, 20);
+        tells_what_was_put_in::<Hashed>(1 << 20, 110);
+        tells_what_was_put_in::<Hashed>(64 << 20, 65);
+        tells_what_was_put_in::<Hashed>(64 << 20, 20);
     }
 }
