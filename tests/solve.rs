@@ -162,20 +162,26 @@ fn a_book_goes_on_from_what_was_solved_before() {
         command.arg(&out);
         command
     };
-    let keys = opening::keys(1);
-    let title = "connect4 7x6, positions with 1 stones: key score\n";
-    let lines: String = keys.iter().map(|key| format!("{key} 1\n")).collect();
-    fs::write(&partial, format!("{title}{lines}123 4")).unwrap();
-    let refused = command("2").assert().failure();
-    let errors = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(errors.contains("is not of this depth"), "{errors}");
+    let title = "connect4 7x6, positions with 1 stones, P is a draw\n";
+    // Four positions: mirror images are one. What is not solved is lost, what is solved is kept.
+    fs::write(&partial, format!("{title}QR")).unwrap();
+    let refused = |depth, message: &str| {
+        let refused = command(depth).assert().failure();
+        let errors = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        assert!(errors.contains(message), "{errors}");
+    };
+    refused("2", "is not of this depth");
+    fs::write(&partial, format!("{title}QR.!")).unwrap();
+    refused("1", "is damaged");
+    fs::write(&partial, format!("{title}QRST")).unwrap();
     command("1").assert().success();
     assert_eq!(
         fs::read_to_string(&partial).unwrap(),
-        title.to_owned() + &lines
+        title.to_owned() + "QRST"
     );
     let bytes = fs::read(&out).unwrap();
     let book = tengen::knowledge::connect4::book::Book::read(&bytes).unwrap();
-    assert!(keys.iter().all(|&key| book.score(key) == 1));
+    let scores = opening::keys(1).into_iter().map(|key| book.score(key));
+    assert_eq!(scores.collect::<Vec<_>>(), [1, 2, 3, 4]);
     fs::remove_dir_all(&folder).unwrap();
 }

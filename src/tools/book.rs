@@ -4,22 +4,21 @@ use crate::game::GameKind;
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::book;
 use crate::knowledge::connect4::solver::{Solver, opening};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Example: tengen book connect4 --depth 8 --threads 16 --memory 4096 --out 7x6.book
 
-Every position with DEPTH stones is solved. What is done is kept in FILE.partial, a line for each
-position: begun again, the work goes on from there.
+Every position with DEPTH stones is solved. What is done is kept in FILE.partial, a letter for
+each position: begun again, the work goes on from there.
 
 It takes hours from DEPTH 6 on. With GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment the
 table has huge pages, and a large one is half as fast again.";
@@ -55,13 +54,9 @@ pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         bail!("only Connect Four has an opening book");
     }
     let keys = opening::keys(args.depth);
-    let path = partial(&args.out);
-    let mut scores = read_partial(&path, args.depth)?;
-    let open: Vec<u64> = keys
-        .iter()
-        .copied()
-        .filter(|key| !scores.contains_key(key))
-        .collect();
+    let mut partial = Partial::open(&partial_path(&args.out), args.depth, keys.len())?;
+    let is_open = |number: &usize| partial.score(*number).is_none();
+    let open: Vec<usize> = (0..keys.len()).filter(is_open).collect();
     writeln!(
         out,
         "{} positions, {} of them solved before",
@@ -69,45 +64,43 @@ pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         keys.len() - open.len()
     )?;
     out.flush()?;
-    let mut log = Log::open(&path, args.depth, open.len() as u64)?;
-    solve_all(&open, args.threads, args.memory, |key, score| {
-        scores.insert(key, score);
-        log.add(key, score, out)
+    let progress = Progress::new(open.len() as u64);
+    solve_all(&keys, &open, args, |number, score| {
+        partial.add(number, score)?;
+        progress.step(out)
     })?;
-    log.finish()?;
-    let of_key = |key| Some((key, *scores.get(&key)?));
-    let positions: Option<Vec<_>> = keys.into_iter().map(of_key).collect();
+    progress.finish();
+    let scored = (0..).zip(&keys);
+    let positions: Option<Vec<_>> = scored
+        .map(|(number, &key)| Some((key, partial.score(number)?)))
+        .collect();
     let bytes = book::write(args.depth, &positions.context("a position was not solved")?)?;
     fs::write(&args.out, &bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
     Ok(())
 }
 
-/// Solves positions on several threads and hands each result to `done`, in no certain order.
+/// Solves the open ones of the positions on several threads and hands each number and score to
+/// `done`, in no certain order.
 fn solve_all(
     keys: &[u64],
-    threads: u32,
-    memory: u32,
-    mut done: impl FnMut(u64, i32) -> anyhow::Result<()>,
+    open: &[usize],
+    args: &BookArgs,
+    mut done: impl FnMut(usize, i32) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     /// Neighbours have columns in common, so the thread's own table serves them all.
     const TOGETHER: usize = 16;
     let setup = crate::game::Setup::standard(GameKind::Connect4);
-    let shared = Solver::new(&setup, (memory as usize) << 20, 1);
-    let next = AtomicUsize::new(0);
-    let work = |results: Sender<anyhow::Result<(u64, i32)>>| {
+    let shared = Solver::new(&setup, (args.memory as usize) << 20, 1);
+    let parts = Mutex::new(open.chunks(TOGETHER));
+    let take = || parts.lock().ok()?.next();
+    let work = |results: Sender<anyhow::Result<(usize, i32)>>| {
         let solver = shared.sibling();
-        loop {
-            let from = next.fetch_add(TOGETHER, Ordering::Relaxed);
-            let Some(keys) = keys.get(from..keys.len().min(from + TOGETHER)) else {
-                return;
-            };
-            if keys.is_empty() {
-                return;
-            }
-            for &key in keys {
+        while let Some(numbers) = take() {
+            for &number in numbers {
+                let score = solve(&solver, keys[number]);
                 // The receiver is gone after an error: then nobody needs the rest.
-                if results.send(solve(&solver, key)).is_err() {
+                if results.send(score.map(|score| (number, score))).is_err() {
                     return;
                 }
             }
@@ -115,106 +108,129 @@ fn solve_all(
     };
     std::thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
-        for _ in 0..threads {
+        for _ in 0..args.threads {
             let sender = sender.clone();
             scope.spawn(|| work(sender));
         }
         drop(sender);
         for result in results {
-            let (key, score) = result?;
-            done(key, score)?;
+            let (number, score) = result?;
+            done(number, score)?;
         }
         Ok(())
     })
 }
 
-fn solve(solver: &Solver, key: u64) -> anyhow::Result<(u64, i32)> {
+fn solve(solver: &Solver, key: u64) -> anyhow::Result<i32> {
     let position = opening::position(key)?;
     let score = solver.score(&position, &Effort::UNLIMITED);
-    Ok((key, score.context("the game is over")?))
+    score.context("the game is over")
 }
 
-fn partial(out: &Path) -> PathBuf {
+fn partial_path(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".partial");
     PathBuf::from(name)
 }
 
-/// The first line of the partial file.
-fn title(depth: u32) -> String {
-    format!("connect4 7x6, positions with {depth} stones: key score")
+/// What was solved so far, in memory and in a file: after a line that says what it is, a letter
+/// for each position in the order of the keys.
+struct Partial {
+    file: File,
+    title: String,
+    letters: Vec<u8>,
 }
 
-/// What was solved before. A last line that was cut short is passed over.
-fn read_partial(path: &Path, depth: u32) -> anyhow::Result<HashMap<u64, i32>> {
-    if !path.exists() {
-        return Ok(HashMap::new());
-    }
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let mut lines = whole.lines();
-    if lines.next().is_some_and(|line| line != title(depth)) {
-        bail!("{} is not of this depth", path.display());
-    }
-    let parse = |line: &str| {
-        let (key, score) = line.split_once(' ')?;
-        Some((key.parse().ok()?, score.parse().ok()?))
-    };
-    let scores = lines.map(|line| parse(line).ok_or_else(|| anyhow!("bad line {line:?}")));
-    scores.collect()
-}
+impl Partial {
+    /// Stands for a position that is not solved.
+    const OPEN: u8 = b'.';
 
-/// The partial file and the progress.
-struct Log {
-    file: BufWriter<File>,
-    bar: ProgressBar,
-}
+    /// Stands for a draw. A win by one stone more is the next letter, a loss the one before.
+    const DRAW: u8 = b'P';
 
-impl Log {
-    /// Begins the file, or goes on with it after its last whole line.
-    fn open(path: &Path, depth: u32, open: u64) -> anyhow::Result<Log> {
-        let text = fs::read_to_string(path).unwrap_or_default();
-        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let file =
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        let mut file = BufWriter::new(file);
-        match whole {
-            "" => writeln!(file, "{}", title(depth))?,
-            _ => file.write_all(whole.as_bytes())?,
+    /// Reads the file, or begins it.
+    fn open(path: &Path, depth: u32, positions: usize) -> anyhow::Result<Partial> {
+        let read = || format!("cannot read {}", path.display());
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).with_context(read)?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).with_context(read)?;
+        let title = format!("connect4 7x6, positions with {depth} stones, P is a draw\n");
+        let letters = match text.strip_prefix(title.as_bytes()) {
+            Some(letters) => letters,
+            None if title.as_bytes().starts_with(&text) => &[],
+            None => bail!("{} is not of this depth", path.display()),
+        };
+        let is_known = |&letter: &u8| letter == Self::OPEN || score_of(letter).is_some();
+        if letters.len() > positions || !letters.iter().all(is_known) {
+            bail!("{} is damaged", path.display());
         }
-        file.flush()?;
+        let mut letters = letters.to_vec();
+        letters.resize(positions, Self::OPEN);
+        file.rewind()?;
+        file.write_all(title.as_bytes())?;
+        file.write_all(&letters)?;
+        Ok(Partial {
+            file,
+            title,
+            letters,
+        })
+    }
+
+    /// The score of a position, by its number. `None`: it is not solved.
+    fn score(&self, number: usize) -> Option<i32> {
+        score_of(*self.letters.get(number)?)
+    }
+
+    fn add(&mut self, number: usize, score: i32) -> anyhow::Result<()> {
+        let letter = (i32::from(Self::DRAW) + score) as u8;
+        self.letters[number] = letter;
+        let place = self.title.len() + number;
+        self.file.seek(SeekFrom::Start(place as u64))?;
+        self.file.write_all(&[letter])?;
+        Ok(())
+    }
+}
+
+/// The score that a letter stands for. On 7×6 nobody wins by more than 18.
+fn score_of(letter: u8) -> Option<i32> {
+    let score = i32::from(letter) - i32::from(Partial::DRAW);
+    (-18..=18).contains(&score).then_some(score)
+}
+
+/// How far the work is: a bar, or lines where there is no terminal.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new(open: u64) -> Progress {
         let bar = ProgressBar::new(open);
         let template = "{elapsed} [{wide_bar}] {pos}/{len} positions, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_secs(1));
-        Ok(Log { file, bar })
+        Progress(bar)
     }
 
-    fn add(&mut self, key: u64, score: i32, plain: &mut dyn Write) -> anyhow::Result<()> {
-        /// Lines of progress where there is no terminal.
-        const PROGRESS_LINES: u64 = 1000;
-        /// Results that are lost at the most when the process is killed.
-        const UNWRITTEN: u64 = 64;
-        writeln!(self.file, "{key} {score}")?;
-        self.bar.inc(1);
-        let (all, done) = (self.bar.length().unwrap_or(0), self.bar.position());
-        if done.is_multiple_of(UNWRITTEN) {
-            self.file.flush()?;
-        }
-        if self.bar.is_hidden() && done.is_multiple_of(all.div_ceil(PROGRESS_LINES).max(1)) {
-            let seconds = self.bar.elapsed().as_secs_f64();
-            writeln!(plain, "{done}/{all} in {seconds:.0} s")?;
+    /// One position more is solved. A line, if it is time for one, goes to `plain`.
+    fn step(&self, plain: &mut dyn Write) -> anyhow::Result<()> {
+        const LINES: u64 = 1000;
+        let bar = &self.0;
+        bar.inc(1);
+        let (all, done) = (bar.length().unwrap_or(0), bar.position());
+        if bar.is_hidden() && done.is_multiple_of(all.div_ceil(LINES).max(1)) {
+            writeln!(
+                plain,
+                "{done}/{all} in {:.0} s",
+                bar.elapsed().as_secs_f64()
+            )?;
             plain.flush()?;
         }
         Ok(())
     }
 
-    fn finish(mut self) -> anyhow::Result<()> {
-        self.file.flush()?;
-        self.bar.finish_and_clear();
-        Ok(())
+    fn finish(self) {
+        self.0.finish_and_clear();
     }
 }
