@@ -76,7 +76,7 @@ pub struct Solution {
     /// For the side to move. Where it wins, it cannot win sooner; where it loses, no later.
     pub proof: Option<Proof>,
     /// Every legal move that keeps a draw, or one where the position is won or lost. With no
-    /// proof, every legal move that is not proven to lose.
+    /// proof, a move that wins, or every legal move that is not proven to lose.
     pub best: Moves,
 }
 
@@ -125,6 +125,11 @@ pub trait Knowledge<G: Playout>: Send + Sync {
     /// enough. Blocks until it is solved or spent. Called only while the game goes on.
     fn solve(&self, _position: &G, _effort: &Effort<'_>) -> Option<Solution> {
         None
+    }
+
+    /// The part of the time of a move that [`solve`](Self::solve) is granted, 0..1.
+    fn solver_share(&self, _position: &G) -> f64 {
+        0.25
     }
 
     /// Judges positions, eight at the most, by playouts: `rollouts` of each, uniform by default.

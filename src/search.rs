@@ -193,9 +193,10 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         if !wanted || stop.get().is_some() || self.end(limits, clock::now()).is_some() {
             return;
         }
+        let share = self.knowledge.solver_share(&self.position);
         let until = limits
             .budget
-            .map(|budget| limits.since + budget.soft / SOLVER_SHARE);
+            .map(|budget| limits.since + budget.soft.mul_f64(share));
         let expired = || stop.get().is_some() || until.is_some_and(|until| clock::now() >= until);
         let nodes = match (limits.playouts, until) {
             (Some(playouts), _) => playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT),
@@ -385,11 +386,6 @@ const POLL_EVERY: u32 = 16;
 /// The most polls of one of several threads between two exchanges with the others. The more, the
 /// less do they wait for each other and the older is what they know: a millisecond.
 const POLLS_ALONE: u32 = 64;
-
-/// The knowledge's solver has this part of the time of a move. (Guess. In Connect Four on 7×6 at 100
-/// ms, after openings of 4 to 12 plies, 2 of 445 moves changed the value of the game, and as many of
-/// 467 with half of the time and the value asked for before the score; 2026-11-21.)
-const SOLVER_SHARE: u32 = 4;
 
 /// The solver may look at so many positions for every playout of a limit: about as much time as
 /// a third of the playouts take (guess).

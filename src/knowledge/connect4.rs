@@ -46,17 +46,39 @@ impl Connect4Knowledge {
             lookout: Lookout::new(setup),
         }
     }
+
+    /// Whether a position is worth trying to solve, rather than to look some plies ahead.
+    fn is_to_be_solved(&self, position: &Connect4) -> bool {
+        position.max_plies_left() <= SOLVED_UP_TO || self.solver.is_in_book(position)
+    }
 }
 
 impl Knowledge<Connect4> for Connect4Knowledge {
     fn solve(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Solution> {
-        let left = position.max_plies_left();
-        if left > SOLVED_UP_TO && !self.solver.is_in_book(position) {
+        if !self.is_to_be_solved(position) {
             return foresee(&self.solver, position, effort);
         }
-        let (best, score) = self.solver.best(position, effort)?;
-        let proof = Some(proof_of_score(score, left));
+        let left = position.max_plies_left();
+        // Which moves keep the value is known long before how fast it is won.
+        let keeping = self.solver.keeping(position, effort)?;
+        let (proof, best) = match self.solver.best(position, effort) {
+            Some((best, score)) => (Some(proof_of_score(score, left)), best),
+            None => (None, keeping),
+        };
         Some(Solution { proof, best })
+    }
+
+    /// On 7×6 at 100 ms, 23 of 4005 moves changed the value of the game with a fourth of the time
+    /// and the score alone, 11 of 3995 with half of it and the moves that keep the value asked
+    /// for first; with three fourths 6 of 2664, in games where half made 8 of 2664 (openings of
+    /// up to 12 plies, 2026-11-22). Foresight is worth less: on 10×10 with a hole, with some 8 ms
+    /// a move, half of the time lost to a fourth by 71-1-88.
+    fn solver_share(&self, position: &Connect4) -> f64 {
+        if self.is_to_be_solved(position) {
+            0.5
+        } else {
+            0.25
+        }
     }
 
     fn evaluate(

@@ -111,10 +111,7 @@ impl Solver {
     #[must_use]
     pub fn best(&self, position: &Connect4, effort: &Effort<'_>) -> Option<(Moves, i32)> {
         let score = self.score(position, effort)?;
-        let mut moves = Moves::new();
-        position.legal_moves(&mut moves);
-        let centre = i32::from(position.setup().cols) - 1;
-        moves.sort_by_key(|mv| (2 * i32::from(mv.code()) - centre).abs());
+        let moves = from_the_centre(position);
         let mut best = Moves::new();
         for (&mv, rest) in moves.iter().zip((0..moves.len()).rev()) {
             // Some move attains the score, so the last one needs no test.
@@ -127,6 +124,34 @@ impl Solver {
             }
         }
         Some((best, score))
+    }
+
+    /// The moves that may keep the value of a position, which is a win, a draw or a loss: the
+    /// first winning move that is found, or all that are not known to lose. That takes far less
+    /// than the score. `None`: the effort was not enough for the value, or as above.
+    #[must_use]
+    pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Moves> {
+        let exceeds = |bound| self.ask(position, Question::Exceeds(bound), effort);
+        let least = match exceeds(0)? {
+            1 => 1,
+            _ => exceeds(-1)? - 1,
+        };
+        let mut keeping = from_the_centre(position);
+        if least < 0 {
+            return Some(keeping);
+        }
+        let mut number = 0;
+        while let Some(&mv) = keeping.get(number) {
+            match self.attains(position, mv, least, effort) {
+                Some(true) if least > 0 => return Some(Moves::from_slice(&[mv])),
+                Some(true) => number += 1,
+                Some(false) => {
+                    keeping.remove(number);
+                }
+                None => break,
+            }
+        }
+        Some(keeping)
     }
 
     /// Whether the side to move wins within so many plies, an odd number. `None` as above.
@@ -194,6 +219,15 @@ impl Solver {
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
+}
+
+/// The legal moves, the nearest to the centre first.
+fn from_the_centre(position: &Connect4) -> Moves {
+    let mut moves = Moves::new();
+    position.legal_moves(&mut moves);
+    let centre = i32::from(position.setup().cols) - 1;
+    moves.sort_by_key(|mv| (2 * i32::from(mv.code()) - centre).abs());
+    moves
 }
 
 fn after(position: &Connect4, mv: Move) -> Connect4 {

@@ -130,8 +130,15 @@ proptest! {
         let attaining = attaining(&solver, &position);
         prop_assert!(best.iter().all(|mv| attaining.contains(mv)));
         prop_assert_eq!(best.len(), if exact == 0 { attaining.len() } else { 1 });
+        let keeping = solver.keeping(&position, &Effort::UNLIMITED).unwrap();
+        let keeps = |&mv: &Move| {
+            let score = solver.move_score(&position, mv, &Effort::UNLIMITED);
+            score.unwrap().signum() == exact.signum()
+        };
+        prop_assert!(keeping.iter().all(keeps));
+        let all = moves(&position).iter().filter(|&mv| keeps(mv)).count();
+        prop_assert_eq!(keeping.len(), if exact > 0 { 1 } else { all });
     }
-
 }
 
 proptest! {
