@@ -73,10 +73,11 @@ impl Effort<'_> {
 /// What was found out about a position: its exact result, or at least which moves lose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// For the side to move. Where it wins, it cannot win sooner; where it loses, no later.
+    /// For the side to move. It wins no later, and no sooner unless the effort was not enough to
+    /// tell; it loses no later.
     pub proof: Option<Proof>,
     /// Every legal move that keeps a draw, or one where the position is won or lost. With no
-    /// proof, a move that wins, or every legal move that is not proven to lose.
+    /// proof, every legal move that is not proven to lose.
     pub best: Moves,
 }
 
@@ -127,7 +128,8 @@ pub trait Knowledge<G: Playout>: Send + Sync {
         None
     }
 
-    /// The part of the time of a move that [`solve`](Self::solve) is granted, 0..1.
+    /// The part of the time of a move that [`solve`](Self::solve) is granted, 0..1. (A guess, for
+    /// want of a game's own measure.)
     fn solver_share(&self, _position: &G) -> f64 {
         0.25
     }

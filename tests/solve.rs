@@ -163,7 +163,7 @@ fn a_book_goes_on_from_what_was_solved_before() {
         command
     };
     let title = "connect4 7x6, positions with 1 stones, P is a draw\n";
-    // Four positions: mirror images are one. What is not solved is lost, what is solved is kept.
+    // Four positions: mirror images are one.
     fs::write(&partial, format!("{title}QR")).unwrap();
     let refused = |depth, message: &str| {
         let refused = command(depth).assert().failure();

@@ -60,10 +60,15 @@ impl Knowledge<Connect4> for Connect4Knowledge {
         }
         let left = position.max_plies_left();
         // Which moves keep the value is known long before how fast it is won.
-        let keeping = self.solver.keeping(position, effort)?;
+        let (keeping, value) = self.solver.keeping(position, effort)?;
         let (proof, best) = match self.solver.best(position, effort) {
             Some((best, score)) => (Some(proof_of_score(score, left)), best),
-            None => (None, keeping),
+            // With the last stone at the latest.
+            None if value > 0 && keeping.len() == 1 => (Some(proof_of_score(1, left)), keeping),
+            None if value == 0 && keeping.len() < position.open_columns().count() => {
+                (None, keeping)
+            }
+            None => return None,
         };
         Some(Solution { proof, best })
     }

@@ -234,3 +234,32 @@ impl Progress {
         self.0.finish_and_clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_goes_on_wherever_it_was_cut_short() {
+        let name = format!("tengen-partial-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        for cut in [0, 10, 60] {
+            fs::write(&path, "").unwrap();
+            let mut partial = Partial::open(&path, 3, 20).unwrap();
+            partial.add(2, -18).unwrap();
+            partial.add(19, 18).unwrap();
+            let whole = fs::read(&path).unwrap();
+            fs::write(&path, &whole[..cut.min(whole.len())]).unwrap();
+            let mut partial = Partial::open(&path, 3, 20).unwrap();
+            let kept = |number: usize| number + partial.title.len() < cut;
+            assert_eq!(partial.score(2), kept(2).then_some(-18), "{cut}");
+            assert_eq!(partial.score(19), kept(19).then_some(18), "{cut}");
+            assert_eq!(partial.score(5), None);
+            partial.add(5, 0).unwrap();
+            let partial = Partial::open(&path, 3, 20).unwrap();
+            assert_eq!(partial.score(5), Some(0), "{cut}");
+            assert_eq!(fs::read(&path).unwrap().len(), whole.len());
+        }
+        fs::remove_file(&path).unwrap();
+    }
+}

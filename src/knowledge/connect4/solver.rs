@@ -47,7 +47,7 @@ const NEAR_BYTES: usize = 512 << 10;
 impl Solver {
     /// A solver for a game that can be played so, with `threads` threads, 1 at the least. Its
     /// tables, one for each thread and one for all, take at most `bytes` bytes, but never less
-    /// than 64 KiB each.
+    /// than 64 KiB each (32 on 7×6).
     #[must_use]
     pub fn new(setup: &Setup, bytes: usize, threads: u32) -> Solver {
         let bits = u32::from(setup.cols) * (u32::from(setup.rows) + 1);
@@ -126,24 +126,24 @@ impl Solver {
         Some((best, score))
     }
 
-    /// The moves that may keep the value of a position, which is a win, a draw or a loss: the
-    /// first winning move that is found, or all that are not known to lose. That takes far less
-    /// than the score. `None`: the effort was not enough for the value, or as above.
+    /// The moves that may keep the value of a position, which is a win (1), a draw (0) or a loss
+    /// (-1), and the value: the first winning move that is found, or all that are not known to
+    /// give it away. That takes far less than the score. `None`: the effort was not enough for
+    /// the value, or as above.
     #[must_use]
-    pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Moves> {
+    pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<(Moves, i32)> {
         let exceeds = |bound| self.ask(position, Question::Exceeds(bound), effort);
-        let least = match exceeds(0)? {
+        let value = match exceeds(0)? {
             1 => 1,
             _ => exceeds(-1)? - 1,
         };
         let mut keeping = from_the_centre(position);
-        if least < 0 {
-            return Some(keeping);
-        }
         let mut number = 0;
-        while let Some(&mv) = keeping.get(number) {
-            match self.attains(position, mv, least, effort) {
-                Some(true) if least > 0 => return Some(Moves::from_slice(&[mv])),
+        while value >= 0
+            && let Some(&mv) = keeping.get(number)
+        {
+            match self.attains(position, mv, value, effort) {
+                Some(true) if value > 0 => return Some((Moves::from_slice(&[mv]), value)),
                 Some(true) => number += 1,
                 Some(false) => {
                     keeping.remove(number);
@@ -151,7 +151,7 @@ impl Solver {
                 None => break,
             }
         }
-        Some(keeping)
+        Some((keeping, value))
     }
 
     /// Whether the side to move wins within so many plies, an odd number. `None` as above.

@@ -83,8 +83,8 @@ impl<E: Entry> Table<E> {
     /// Words of a bucket.
     const BUCKET_WORDS: usize = BUCKET * E::WORDS;
 
-    /// A table of at most `bytes` bytes, but never less than 64 KiB, for keys below
-    /// `1 << key_bits`.
+    /// A table of at most `bytes` bytes, but never less than 32 KiB for each word of
+    /// an entry, for keys below `1 << key_bits`.
     ///
     /// # Panics
     /// When entries of one word cannot tell so many keys apart.

@@ -130,7 +130,8 @@ proptest! {
         let attaining = attaining(&solver, &position);
         prop_assert!(best.iter().all(|mv| attaining.contains(mv)));
         prop_assert_eq!(best.len(), if exact == 0 { attaining.len() } else { 1 });
-        let keeping = solver.keeping(&position, &Effort::UNLIMITED).unwrap();
+        let (keeping, value) = solver.keeping(&position, &Effort::UNLIMITED).unwrap();
+        prop_assert_eq!(value, exact.signum());
         let keeps = |&mv: &Move| {
             let score = solver.move_score(&position, mv, &Effort::UNLIMITED);
             score.unwrap().signum() == exact.signum()
