@@ -76,9 +76,23 @@ pub struct Solution {
     /// For the side to move. It wins no later, and no sooner unless the effort was not enough to
     /// tell; it loses no later.
     pub proof: Option<Proof>,
-    /// Every legal move that keeps a draw, or one where the position is won or lost. With no
+    /// Every legal move that may keep a draw, or one where the position is won or lost. With no
     /// proof, every legal move that is not proven to lose.
     pub best: Moves,
+    /// Those of them to choose from: where some are known to keep the draw, these; else all.
+    pub safe: Moves,
+}
+
+impl Solution {
+    /// A solution of which every best move is safe.
+    #[must_use]
+    pub fn new(proof: Option<Proof>, best: Moves) -> Solution {
+        Solution {
+            proof,
+            safe: best.clone(),
+            best,
+        }
+    }
 }
 
 /// Which children a node gets.

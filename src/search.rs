@@ -27,8 +27,8 @@ pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
 use crate::clock;
 use crate::crew::Crew;
-use crate::game::{Move, Side};
-use crate::knowledge::{Effort, Knowledge, Proof};
+use crate::game::{Action, Move, Side};
+use crate::knowledge::{Effort, Knowledge, Proof, Solution};
 use crate::playout::{Playout, Random};
 use crate::simd::Path;
 use evaluate::Scoring;
@@ -53,8 +53,8 @@ pub struct Search<G, K> {
     searcher: Side,
     /// Searches made, so that each has its own random numbers.
     searches: u64,
-    /// What the knowledge found out about the root for the side to move.
-    solved: Option<Proof>,
+    /// What the knowledge found out about the root.
+    solution: Option<Solution>,
 }
 
 impl<G: Playout, K: Knowledge<G>> Search<G, K> {
@@ -71,7 +71,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             knowledge,
             options,
             searches: 0,
-            solved: None,
+            solution: None,
         }
     }
 
@@ -90,7 +90,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     pub fn advance(&mut self, mv: Move) {
         let kept = self.child(mv).filter(|_| self.options.reuse);
         self.position.play(mv);
-        self.solved = None;
+        self.solution = None;
         match kept {
             Some(node) => {
                 self.reroot(node);
@@ -152,9 +152,10 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     /// What the tree says now.
     fn report(&self, playouts: u64, depth: u32, since: Instant) -> Report {
         let reader = Reader::new(&self.tree, self.options.choice, self.ucb());
-        let moves = reader.moves(&self.position);
+        let mut moves = reader.moves(&self.position);
+        moves.sort_by_key(|mv| self.is_unsafe(&mv.action));
         let (stats, link) = (self.tree.stats(Node::ROOT), self.tree.link(Node::ROOT));
-        let proof = link.proof().map(Proof::flipped).or(self.solved);
+        let proof = link.proof().map(Proof::flipped).or(self.solved());
         let value = match proof {
             Some(proof) => f64::from(proof.result.score()),
             None if stats.visits() == 0 => 0.5,
@@ -189,7 +190,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
 
     /// Lets the knowledge solve the root within a part of the limits.
     fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
-        let wanted = self.options.exact && self.shared().solver && self.solved.is_none();
+        let wanted = self.options.exact && self.shared().solver && self.solved().is_none();
         if !wanted || stop.get().is_some() || self.end(limits, clock::now()).is_some() {
             return;
         }
@@ -209,8 +210,22 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         };
         if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
             backup::settle_root(&self.tree, &solution);
-            self.solved = solution.proof;
+            self.solution = Some(solution);
         }
+    }
+
+    /// The result that the knowledge has proven for the side to move.
+    fn solved(&self) -> Option<Proof> {
+        self.solution.as_ref()?.proof
+    }
+
+    /// Whether the knowledge knows a safe move, and this is none.
+    fn is_unsafe(&self, action: &Action) -> bool {
+        let solution = self.solution.as_ref();
+        solution.is_some_and(|solution| {
+            let mut safe = solution.safe.iter();
+            !safe.any(|&mv| self.position.action(mv) == *action)
+        })
     }
 
     fn expand_root(&mut self) -> bool {
@@ -333,7 +348,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     }
 
     fn clear(&mut self) {
-        self.solved = None;
+        self.solution = None;
         self.tree.clear();
         self.parts = parts(self.options.threads as usize);
     }

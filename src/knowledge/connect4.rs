@@ -24,7 +24,7 @@ use crate::simd::Path;
 use foresight::foresee;
 use lookout::Lookout;
 use smallvec::SmallVec;
-use solver::Solver;
+use solver::{Keeping, Solver};
 
 /// Three plies of foresight in the tree, and a solver at its root.
 pub struct Connect4Knowledge {
@@ -60,17 +60,29 @@ impl Knowledge<Connect4> for Connect4Knowledge {
         }
         let left = position.max_plies_left();
         // Which moves keep the value is known long before how fast it is won.
-        let (keeping, value) = self.solver.keeping(position, effort)?;
-        let (proof, best) = match self.solver.best(position, effort) {
-            Some((best, score)) => (Some(proof_of_score(score, left)), best),
+        let Keeping { value, known, open } = self.solver.keeping(position, effort)?;
+        if let Some((best, score)) = self.solver.best(position, effort) {
+            return Some(Solution::new(Some(proof_of_score(score, left)), best));
+        }
+        match value {
             // With the last stone at the latest.
-            None if value > 0 && keeping.len() == 1 => (Some(proof_of_score(1, left)), keeping),
-            None if value == 0 && keeping.len() < position.open_columns().count() => {
-                (None, keeping)
-            }
-            None => return None,
-        };
-        Some(Solution { proof, best })
+            1 if !known.is_empty() => Some(Solution::new(Some(proof_of_score(1, left)), known)),
+            // The other moves may draw.
+            1 => Some(Solution {
+                proof: None,
+                best: position
+                    .open_columns()
+                    .map(|col| Move::new(col as u16))
+                    .collect(),
+                safe: open,
+            }),
+            0 => Some(Solution {
+                proof: Some(proof_of_score(0, left)),
+                best: known.iter().chain(&open).copied().collect(),
+                safe: if known.is_empty() { open } else { known },
+            }),
+            _ => None,
+        }
     }
 
     /// On 7×6 at 100 ms, 23 of 4005 moves changed the value of the game with a fourth of the time

@@ -138,7 +138,7 @@ pub fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
 /// search goes on among the others: they differ in how easily the opponent errs. So it does where
 /// nothing but losing moves was found.
 pub fn settle_root(tree: &Tree, solution: &Solution) {
-    let Solution { proof, best } = solution;
+    let Solution { proof, best, .. } = solution;
     let Some(children) = tree.link(Node::ROOT).children() else {
         return;
     };

@@ -464,21 +464,35 @@ fn a_solver_stops_with_the_search() {
     assert_eq!(stop.get(), Some(End::Asked));
 }
 
-/// Knows that the first cells draw.
-struct Drawing(usize);
+/// Knows that the first cells draw, or may.
+struct Drawing {
+    cells: usize,
+    /// The one that draws for certain, if not all do.
+    safe: Option<Move>,
+}
+
+impl Drawing {
+    fn first(cells: usize) -> Drawing {
+        Drawing { cells, safe: None }
+    }
+}
 
 impl Knowledge<Fill> for Drawing {
     fn solve(&self, position: &Fill, _: &Effort<'_>) -> Option<Solution> {
         let mut best = Moves::new();
         position.legal_moves(&mut best);
-        best.truncate(self.0);
+        best.truncate(self.cells);
         let proof = Proof {
             result: ProofResult::Draw,
             plies: 20,
         };
-        Some(Solution {
-            proof: Some(proof),
-            best,
+        let solution = Solution::new(Some(proof), best);
+        Some(match self.safe {
+            Some(mv) => Solution {
+                safe: Moves::from_iter([mv]),
+                ..solution
+            },
+            None => solution,
         })
     }
 }
@@ -486,7 +500,7 @@ impl Knowledge<Fill> for Drawing {
 #[test]
 fn of_a_drawn_root_only_the_moves_that_draw_are_searched() {
     for drawing in [1, 3] {
-        let mut search = Search::new(Fill::new(20), Drawing(drawing), Options::default());
+        let mut search = Search::new(Fill::new(20), Drawing::first(drawing), Options::default());
         let report = playouts(&mut search, 1000);
         assert_eq!(
             report.proof.map(|proof| proof.result),
@@ -504,8 +518,25 @@ fn of_a_drawn_root_only_the_moves_that_draw_are_searched() {
 }
 
 #[test]
+fn a_safe_move_is_chosen_and_no_other_called_lost() {
+    let safe = Move::new(2);
+    let knowledge = Drawing {
+        cells: 20,
+        safe: Some(safe),
+    };
+    let mut search = Search::new(Fill::new(20), knowledge, Options::default());
+    let report = playouts(&mut search, 1000);
+    assert_eq!(report.best, Some(search.position().action(safe)));
+    assert!(report.moves.iter().all(|mv| mv.proof.is_none()));
+    assert!(report.moves[1].visits >= report.moves[2].visits);
+    search.advance(Move::new(0));
+    let next = playouts(&mut search, 1000);
+    assert_eq!(next.best, Some(search.position().action(safe)));
+}
+
+#[test]
 fn a_solved_move_that_was_played_is_solved_anew() {
-    let mut search = Search::new(Fill::new(20), Drawing(1), Options::default());
+    let mut search = Search::new(Fill::new(20), Drawing::first(1), Options::default());
     playouts(&mut search, 100);
     search.advance(Move::new(0));
     let report = search.report(0, 0, clock::now());

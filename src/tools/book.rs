@@ -15,13 +15,13 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
-Example: tengen book connect4 --depth 8 --threads 16 --memory 4096 --out 7x6.book
+Example: tengen book connect4 --depth 10 --threads 2 --memory 8192 --out 7x6.book
 
 Every position with DEPTH stones is solved. What is done is kept in FILE.partial, a letter for
 each position: begun again, the work goes on from there.
 
-It takes hours from DEPTH 6 on. With GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment the
-table has huge pages, and a large one is half as fast again.";
+DEPTH 10 takes two hours with two threads and huge pages, for which the environment has to say
+GLIBC_TUNABLES=glibc.malloc.hugetlb=1: they make a large table half as fast again.";
 
 /// Compute the opening book of Connect Four.
 #[derive(Args, Debug)]

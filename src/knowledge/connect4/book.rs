@@ -24,7 +24,7 @@ const WIDTH: usize = 6;
 /// What is added to a score so that it is not negative.
 const OFFSET: i32 = 32;
 
-/// The book of this program, as `tengen book connect4 --depth 8` makes it. No chance is in its
+/// The book of this program, as `tengen book connect4 --depth 10` makes it. No chance is in its
 /// scores, and its seed is the first that parts the positions.
 #[cfg(feature = "book")]
 const OWN: &[u8] = include_bytes!("7x6.book");

@@ -37,10 +37,7 @@ pub fn foresee(solver: &Solver, position: &Connect4, effort: &Effort<'_>) -> Opt
             None => break,
         }
     }
-    (foresight.open.len() < legal).then_some(Solution {
-        proof: None,
-        best: foresight.open,
-    })
+    (foresight.open.len() < legal).then(|| Solution::new(None, foresight.open))
 }
 
 struct Foresight<'a> {
@@ -105,10 +102,7 @@ impl Foresight<'_> {
 
 fn solution(result: ProofResult, plies: u32, best: Move) -> Solution {
     let plies = plies as u16;
-    Solution {
-        proof: Some(Proof { result, plies }),
-        best: Moves::from_iter([best]),
-    }
+    Solution::new(Some(Proof { result, plies }), Moves::from_iter([best]))
 }
 
 #[cfg(test)]
@@ -143,7 +137,7 @@ mod tests {
             let found = foresee(&solver, &position, &Effort::UNLIMITED);
             if proof.result == ProofResult::Draw {
                 let mut open: Vec<Move> = scores.iter().map(|(mv, _)| *mv).collect();
-                if let Some(Solution { proof, best }) = found {
+                if let Some(Solution { proof, best, .. }) = found {
                     prop_assert_eq!(proof, None);
                     prop_assert!(best.len() < open.len());
                     open = best.to_vec();

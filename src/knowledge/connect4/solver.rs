@@ -134,32 +134,52 @@ impl Solver {
         Some((best, score))
     }
 
-    /// The moves that may keep the value of a position, which is a win (1), a draw (0) or a loss
-    /// (-1), and the value: the first winning move that is found, or all that are not known to
-    /// give it away. That takes far less than the score. `None`: the effort was not enough for
-    /// the value, or as above.
+    /// The value of a position, which is a win (1), a draw (0) or a loss (-1), and the moves that
+    /// keep it. That takes far less than the score. `None`: the effort was not enough for the
+    /// value, or as above.
     #[must_use]
-    pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<(Moves, i32)> {
+    pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Keeping> {
+        /// Nodes that a move may take before the next is tried. Each round has four times as
+        /// many; the table remembers the last (guess).
+        const FIRST_ROUND: u64 = 1 << 12;
         let exceeds = |bound| self.ask(position, Question::Exceeds(bound), effort);
         let value = match exceeds(0)? {
             1 => 1,
             _ => exceeds(-1)? - 1,
         };
-        let mut keeping = from_the_centre(position);
-        let mut number = 0;
-        while value >= 0
-            && let Some(&mv) = keeping.get(number)
-        {
-            match self.attains(position, mv, value, effort) {
-                Some(true) if value > 0 => return Some((Moves::from_slice(&[mv]), value)),
-                Some(true) => number += 1,
-                Some(false) => {
-                    keeping.remove(number);
-                }
-                None => break,
-            }
+        let mut keeping = Keeping {
+            value,
+            known: Moves::new(),
+            open: from_the_centre(position),
+        };
+        if value < 0 {
+            return Some(keeping);
         }
-        Some((keeping, value))
+        let mut nodes = FIRST_ROUND;
+        while !keeping.open.is_empty() && !(effort.expired)() {
+            let round = Effort {
+                nodes: nodes.min(effort.nodes),
+                ..*effort
+            };
+            for mv in std::mem::take(&mut keeping.open) {
+                match self.attains(position, mv, value, &round) {
+                    Some(true) => keeping.known.push(mv),
+                    Some(false) => {}
+                    None => keeping.open.push(mv),
+                }
+                if value > 0 && !keeping.known.is_empty() {
+                    return Some(keeping);
+                }
+            }
+            if nodes >= effort.nodes {
+                break;
+            }
+            nodes *= 4;
+        }
+        if keeping.known.is_empty() && keeping.open.len() == 1 {
+            std::mem::swap(&mut keeping.known, &mut keeping.open);
+        }
+        Some(keeping)
     }
 
     /// Whether the side to move wins within so many plies, an odd number. `None` as above.
@@ -242,6 +262,17 @@ fn after(position: &Connect4, mv: Move) -> Connect4 {
     let mut next = position.clone();
     next.play(mv);
     next
+}
+
+/// The value of a position, and what is known of its moves.
+#[derive(Clone, Debug)]
+pub struct Keeping {
+    /// 1, 0 or -1 if the side to move wins, draws or loses.
+    pub value: i32,
+    /// Moves that keep it: a winning one, or all that were found to draw. None where it is lost.
+    pub known: Moves,
+    /// Moves that may keep it. One does if none is known.
+    pub open: Moves,
 }
 
 #[derive(Clone, Copy)]

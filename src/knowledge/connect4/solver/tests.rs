@@ -130,15 +130,20 @@ proptest! {
         let attaining = attaining(&solver, &position);
         prop_assert!(best.iter().all(|mv| attaining.contains(mv)));
         prop_assert_eq!(best.len(), if exact == 0 { attaining.len() } else { 1 });
-        let (keeping, value) = solver.keeping(&position, &Effort::UNLIMITED).unwrap();
+        let Keeping { value, known, open } =
+            solver.keeping(&position, &Effort::UNLIMITED).unwrap();
         prop_assert_eq!(value, exact.signum());
         let keeps = |&mv: &Move| {
             let score = solver.move_score(&position, mv, &Effort::UNLIMITED);
             score.unwrap().signum() == exact.signum()
         };
-        prop_assert!(keeping.iter().all(keeps));
+        prop_assert!(known.iter().all(keeps));
         let all = moves(&position).iter().filter(|&mv| keeps(mv)).count();
-        prop_assert_eq!(keeping.len(), if exact > 0 { 1 } else { all });
+        match value {
+            1 => prop_assert_eq!(known.len(), 1),
+            0 => prop_assert_eq!((known.len(), open.len()), (all, 0)),
+            _ => prop_assert_eq!((known.len(), open.len()), (0, all)),
+        }
     }
 }
 
