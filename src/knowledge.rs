@@ -79,7 +79,7 @@ pub struct Solution {
     /// Every legal move that may keep a draw, or one where the position is won or lost. With no
     /// proof, every legal move that is not proven to lose.
     pub best: Moves,
-    /// Those of them to choose from: where some are known to keep the draw, these; else all.
+    /// Those of them to choose from, where the others are more likely to give the result away.
     pub safe: Moves,
 }
 

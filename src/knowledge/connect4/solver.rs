@@ -134,14 +134,14 @@ impl Solver {
         Some((best, score))
     }
 
-    /// The value of a position, which is a win (1), a draw (0) or a loss (-1), and the moves that
-    /// keep it. That takes far less than the score. `None`: the effort was not enough for the
-    /// value, or as above.
+    /// What a position is worth, and the moves that keep that. It takes far less than the score.
+    /// `None`: the effort was not enough for the value, or as above.
+    ///
+    /// One move is looked at after the other. (To give each a part of the nodes in turn, four
+    /// times as many in every round, took 20 to 70 % more until the first that keeps the value
+    /// was found, in positions with 10 and 11 stones on 7×6, 2026-11-22.)
     #[must_use]
     pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Keeping> {
-        /// Nodes that a move may take before the next is tried. Each round has four times as
-        /// many; the table remembers the last (guess).
-        const FIRST_ROUND: u64 = 1 << 12;
         let exceeds = |bound| self.ask(position, Question::Exceeds(bound), effort);
         let value = match exceeds(0)? {
             1 => 1,
@@ -155,26 +155,15 @@ impl Solver {
         if value < 0 {
             return Some(keeping);
         }
-        let mut nodes = FIRST_ROUND;
-        while !keeping.open.is_empty() && !(effort.expired)() {
-            let round = Effort {
-                nodes: nodes.min(effort.nodes),
-                ..*effort
-            };
-            for mv in std::mem::take(&mut keeping.open) {
-                match self.attains(position, mv, value, &round) {
-                    Some(true) => keeping.known.push(mv),
-                    Some(false) => {}
-                    None => keeping.open.push(mv),
-                }
-                if value > 0 && !keeping.known.is_empty() {
-                    return Some(keeping);
-                }
+        for mv in std::mem::take(&mut keeping.open) {
+            match self.attains(position, mv, value, effort) {
+                Some(true) => keeping.known.push(mv),
+                Some(false) => {}
+                None => keeping.open.push(mv),
             }
-            if nodes >= effort.nodes {
+            if value > 0 && !keeping.known.is_empty() {
                 break;
             }
-            nodes *= 4;
         }
         if keeping.known.is_empty() && keeping.open.len() == 1 {
             std::mem::swap(&mut keeping.known, &mut keeping.open);
@@ -264,12 +253,12 @@ fn after(position: &Connect4, mv: Move) -> Connect4 {
     next
 }
 
-/// The value of a position, and what is known of its moves.
+/// What a position is worth, and which moves keep that.
 #[derive(Clone, Debug)]
 pub struct Keeping {
     /// 1, 0 or -1 if the side to move wins, draws or loses.
     pub value: i32,
-    /// Moves that keep it: a winning one, or all that were found to draw. None where it is lost.
+    /// Moves that keep it: a winning one, or all that were found to draw. None where all lose.
     pub known: Moves,
     /// Moves that may keep it. One does if none is known.
     pub open: Moves,
