@@ -126,6 +126,7 @@ fn a_drawn_root_is_searched_among_the_moves_that_draw() {
             .as_str()
             .is_some_and(|proof| proof.starts_with("loss"));
         assert_eq!(loses, scores[column - 1] != "0", "{mv}");
+        assert_ne!(mv["proof"], "loss 1", "nobody loses by an own stone");
     }
 }
 

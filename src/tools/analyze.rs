@@ -135,11 +135,13 @@ fn line(setup: &Setup, mv: &MoveReport) -> Vec<String> {
         .collect()
 }
 
-/// `win 5`, `loss 4` or `draw`, the plies counted from the position analysed.
+/// `win 5`: after five plies at the latest from the position analysed; `loss 4`: after four at the
+/// soonest, and `loss` where nothing is known of when; or `draw`.
 fn proof_text(proof: Proof) -> String {
     match proof.result {
         ProofResult::Win => format!("win {}", proof.plies),
         ProofResult::Draw => "draw".to_owned(),
+        ProofResult::Loss if proof.plies <= 1 => "loss".to_owned(),
         ProofResult::Loss => format!("loss {}", proof.plies),
     }
 }
