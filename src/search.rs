@@ -190,7 +190,8 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
 
     /// Lets the knowledge solve the root within a part of the limits.
     fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
-        let wanted = self.options.exact && self.shared().solver && self.solved().is_none();
+        // Again where it was solved before, for some moves of a draw may still be open.
+        let wanted = self.options.exact && self.shared().solver;
         if !wanted || stop.get().is_some() || self.end(limits, clock::now()).is_some() {
             return;
         }
