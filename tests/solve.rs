@@ -172,17 +172,23 @@ fn a_book_goes_on_from_what_was_solved_before() {
         assert!(errors.contains(message), "{errors}");
     };
     refused("2", "is not of this depth");
-    fs::write(&partial, format!("{title}QR.!")).unwrap();
-    refused("1", "is damaged");
-    fs::write(&partial, format!("{title}QRST")).unwrap();
+    for damaged in ["QR.!", "QR1", "QRST8", "QRSTP"] {
+        fs::write(&partial, format!("{title}{damaged}")).unwrap();
+        refused("1", "is damaged");
+    }
+    // And the columns of these, and of the positions with two stones.
+    let later = opening::keys(2);
+    let columns = format!("-3--{}5", "-".repeat(later.len() - 1));
+    let whole = format!("{title}QRST{columns}");
+    fs::write(&partial, &whole).unwrap();
     command("1").assert().success();
-    assert_eq!(
-        fs::read_to_string(&partial).unwrap(),
-        title.to_owned() + "QRST"
-    );
+    assert_eq!(fs::read_to_string(&partial).unwrap(), whole);
     let bytes = fs::read(&out).unwrap();
     let book = tengen::knowledge::connect4::book::Book::read(&bytes).unwrap();
-    let scores = opening::keys(1).into_iter().map(|key| book.score(key));
+    let keys = opening::keys(1);
+    let scores = keys.iter().map(|&key| book.score(key));
     assert_eq!(scores.collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert_eq!(book.column(keys[1]), Some(2));
+    assert_eq!(later.last().and_then(|&key| book.column(key)), Some(4));
     fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,6 +1,7 @@
 //! `tengen book`: computes the opening book of Connect Four.
 
-use crate::game::GameKind;
+use crate::game::connect4::Connect4;
+use crate::game::{Game, GameKind, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::book;
 use crate::knowledge::connect4::solver::{Solver, opening};
@@ -17,10 +18,11 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Example: tengen book connect4 --depth 10 --threads 2 --memory 8192 --out 7x6.book
 
-Every position with DEPTH stones is solved. What is done is kept in FILE.partial, a letter for
-each position: begun again, the work goes on from there.
+Every position with DEPTH stones gets its score. Those of them, and those with a stone more, that
+take the solver more than 65,536 nodes and are not lost get a column to play in. What is done is
+kept in FILE.partial, a letter for each position: begun again, the work goes on from there.
 
-DEPTH 10 takes two hours with two threads and huge pages, for which the environment has to say
+DEPTH 10 takes four hours with two threads and huge pages, for which the environment has to say
 GLIBC_TUNABLES=glibc.malloc.hugetlb=1: they make a large table half as fast again.";
 
 /// Compute the opening book of Connect Four.
@@ -44,6 +46,12 @@ pub struct BookArgs {
     out: PathBuf,
 }
 
+/// A position to be worked on, and the number of its letter in the partial file.
+struct Job {
+    number: usize,
+    key: u64,
+}
+
 /// Computes the book and writes it. Progress goes to `out`.
 ///
 /// # Errors
@@ -53,54 +61,94 @@ pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.game != GameKind::Connect4 {
         bail!("only Connect Four has an opening book");
     }
-    let keys = opening::keys(args.depth);
-    let mut partial = Partial::open(&partial_path(&args.out), args.depth, keys.len())?;
-    let is_open = |number: &usize| partial.score(*number).is_none();
-    let open: Vec<usize> = (0..keys.len()).filter(is_open).collect();
-    writeln!(
+    let scored = opening::keys(args.depth);
+    let later = opening::keys(args.depth + 1);
+    let path = partial_path(&args.out);
+    let mut partial = Partial::open(&path, args.depth, scored.len(), later.len())?;
+    let setup = Setup::standard(GameKind::Connect4);
+    let solver = Solver::new(&setup, (args.memory as usize) << 20, 1);
+
+    let score_jobs = numbered(0, &scored);
+    writeln!(out, "scores of positions with {} stones", args.depth)?;
+    work_through(
+        &solver,
+        score_jobs,
+        args.threads,
+        &mut partial,
+        score_letter,
         out,
-        "{} positions, {} of them solved before",
-        keys.len(),
-        keys.len() - open.len()
     )?;
-    out.flush()?;
-    let progress = Progress::new(open.len() as u64);
-    solve_all(&keys, &open, args, |number, score| {
-        partial.add(number, score)?;
-        progress.step(out)
-    })?;
-    progress.finish();
-    let scored = (0..).zip(&keys);
-    let positions: Option<Vec<_>> = scored
-        .map(|(number, &key)| Some((key, partial.score(number)?)))
+    let scores: Vec<(u64, i32)> = numbered(0, &scored)
+        .map(|job| Some((job.key, score_of(partial.letter(job.number))?)))
+        .collect::<Option<_>>()
+        .context("a position was not solved")?;
+
+    let may_be_held = |job: &Job| scores.get(job.number).is_none_or(|&(_, score)| score >= 0);
+    let column_jobs = || {
+        let jobs = numbered(0, &scored).filter(may_be_held).map(|job| Job {
+            number: scored.len() + job.number,
+            ..job
+        });
+        jobs.chain(numbered(2 * scored.len(), &later))
+    };
+    writeln!(out, "columns of these, and of those with a stone more")?;
+    work_through(
+        &solver,
+        column_jobs(),
+        args.threads,
+        &mut partial,
+        column_letter,
+        out,
+    )?;
+    let columns: Vec<(u64, u8)> = column_jobs()
+        .filter_map(|job| Some((job.key, column_of(partial.letter(job.number))?)))
         .collect();
-    let bytes = book::write(args.depth, &positions.context("a position was not solved")?)?;
+
+    let bytes = book::write(args.depth, &scores, &columns)?;
     fs::write(&args.out, &bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
     Ok(())
 }
 
-/// Solves the open ones of the positions on several threads and hands each number and score to
-/// `done`, in no certain order.
-fn solve_all(
-    keys: &[u64],
-    open: &[usize],
-    args: &BookArgs,
-    mut done: impl FnMut(usize, i32) -> anyhow::Result<()>,
+/// The positions with these keys; the first has the letter `first`.
+fn numbered(first: usize, keys: &[u64]) -> impl Iterator<Item = Job> {
+    (first..)
+        .zip(keys)
+        .map(|(number, &key)| Job { number, key })
+}
+
+/// Finds the letters of those jobs that have none, on several threads, and puts them into the
+/// partial file.
+fn work_through(
+    solver: &Solver,
+    jobs: impl Iterator<Item = Job>,
+    threads: u32,
+    partial: &mut Partial,
+    letter: impl Fn(&Solver, u64) -> anyhow::Result<u8> + Sync,
+    out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     /// Neighbours have columns in common, so the thread's own table serves them all.
     const TOGETHER: usize = 16;
-    let setup = crate::game::Setup::standard(GameKind::Connect4);
-    let shared = Solver::new(&setup, (args.memory as usize) << 20, 1);
+    let jobs: Vec<Job> = jobs.collect();
+    let all = jobs.len();
+    let is_open = |job: &Job| partial.letter(job.number) == Partial::OPEN;
+    let open: Vec<Job> = jobs.into_iter().filter(is_open).collect();
+    writeln!(
+        out,
+        "{all} positions, {} of them done before",
+        all - open.len()
+    )?;
+    out.flush()?;
+    let progress = Progress::new(open.len() as u64);
     let parts = Mutex::new(open.chunks(TOGETHER));
     let take = || parts.lock().ok()?.next();
-    let work = |results: Sender<anyhow::Result<(usize, i32)>>| {
-        let solver = shared.sibling();
-        while let Some(numbers) = take() {
-            for &number in numbers {
-                let score = solve(&solver, keys[number]);
+    let work = |results: Sender<anyhow::Result<(usize, u8)>>| {
+        let solver = solver.sibling();
+        while let Some(jobs) = take() {
+            for job in jobs {
+                let found = letter(&solver, job.key).map(|letter| (job.number, letter));
                 // The receiver is gone after an error: then nobody needs the rest.
-                if results.send(score.map(|score| (number, score))).is_err() {
+                if results.send(found).is_err() {
                     return;
                 }
             }
@@ -108,23 +156,58 @@ fn solve_all(
     };
     std::thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
-        for _ in 0..args.threads {
+        for _ in 0..threads {
             let sender = sender.clone();
             scope.spawn(|| work(sender));
         }
         drop(sender);
         for result in results {
-            let (number, score) = result?;
-            done(number, score)?;
+            let (number, letter) = result?;
+            partial.put(number, letter)?;
+            progress.step(out)?;
         }
-        Ok(())
-    })
+        anyhow::Ok(())
+    })?;
+    progress.finish();
+    Ok(())
 }
 
-fn solve(solver: &Solver, key: u64) -> anyhow::Result<i32> {
+/// The letter of a score: that of a draw, so many letters on.
+fn score_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
+    let score = solver.score(&opening::position(key)?, &Effort::UNLIMITED);
+    Ok((i32::from(Partial::DRAW) + score.context("the game is over")?) as u8)
+}
+
+/// The digit of a column that keeps a win or a draw, from 1, or else the letter for none: the
+/// position is lost, or so easy that it needs no book.
+///
+/// What is easy depends a little on what the other threads have just found; the columns do not.
+fn column_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
+    /// What a solver finds out with so many nodes, a hundredth of a second, is easy.
+    const EASY: Effort<'static> = Effort {
+        nodes: 1 << 16,
+        expired: &|| false,
+    };
     let position = opening::position(key)?;
-    let score = solver.score(&position, &Effort::UNLIMITED);
-    score.context("the game is over")
+    if let Some(value) = solver.value(&position, &EASY)
+        && (value < 0 || is_easy(&position, &EASY))
+    {
+        return Ok(Partial::NONE);
+    }
+    let value = solver.value(&position, &Effort::UNLIMITED);
+    let value = value.context("the game is over")?;
+    if value < 0 {
+        return Ok(Partial::NONE);
+    }
+    let mv = solver.attaining(&position, value, &Effort::UNLIMITED);
+    Ok(b'1' + mv.context("no move keeps the value")?.code() as u8)
+}
+
+/// Whether a solver that knows nothing yet finds a move that keeps the value.
+fn is_easy(position: &Connect4, effort: &Effort<'_>) -> bool {
+    let solver = Solver::new(&position.setup(), 1 << 20, 1);
+    let value = solver.value(position, effort);
+    value.is_some_and(|value| solver.attaining(position, value, effort).is_some())
 }
 
 fn partial_path(out: &Path) -> PathBuf {
@@ -133,8 +216,9 @@ fn partial_path(out: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What was solved so far, in memory and in a file: after a line that says what it is, a letter
-/// for each position in the order of the keys.
+/// What was found so far, in memory and in a file: after a line that says what it is, a letter
+/// for the score of each position, one for its column, and one for the column of each position
+/// with a stone more, in the order of the keys.
 struct Partial {
     file: File,
     title: String,
@@ -142,14 +226,17 @@ struct Partial {
 }
 
 impl Partial {
-    /// Stands for a position that is not solved.
+    /// Stands for what is still to be found.
     const OPEN: u8 = b'.';
+
+    /// Stands for no column.
+    const NONE: u8 = b'-';
 
     /// Stands for a draw. A win by one stone more is the next letter, a loss the one before.
     const DRAW: u8 = b'P';
 
-    /// Reads the file, or begins it.
-    fn open(path: &Path, depth: u32, positions: usize) -> anyhow::Result<Partial> {
+    /// Reads the file, or begins it, for so many positions with `depth` stones and with one more.
+    fn open(path: &Path, depth: u32, scored: usize, later: usize) -> anyhow::Result<Partial> {
         let read = || format!("cannot read {}", path.display());
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
@@ -162,12 +249,17 @@ impl Partial {
             None if title.as_bytes().starts_with(&text) => &[],
             None => bail!("{} is not of this depth", path.display()),
         };
-        let is_known = |&letter: &u8| letter == Self::OPEN || score_of(letter).is_some();
-        if letters.len() > positions || !letters.iter().all(is_known) {
+        let is_known = |(number, &letter): (usize, &u8)| match letter {
+            Self::OPEN => true,
+            _ if number < scored => score_of(letter).is_some(),
+            _ => letter == Self::NONE || column_of(letter).is_some(),
+        };
+        let length = 2 * scored + later;
+        if letters.len() > length || !letters.iter().enumerate().all(is_known) {
             bail!("{} is damaged", path.display());
         }
         let mut letters = letters.to_vec();
-        letters.resize(positions, Self::OPEN);
+        letters.resize(length, Self::OPEN);
         file.rewind()?;
         file.write_all(title.as_bytes())?;
         file.write_all(&letters)?;
@@ -178,13 +270,11 @@ impl Partial {
         })
     }
 
-    /// The score of a position, by its number. `None`: it is not solved.
-    fn score(&self, number: usize) -> Option<i32> {
-        score_of(*self.letters.get(number)?)
+    fn letter(&self, number: usize) -> u8 {
+        self.letters.get(number).copied().unwrap_or(Self::OPEN)
     }
 
-    fn add(&mut self, number: usize, score: i32) -> anyhow::Result<()> {
-        let letter = (i32::from(Self::DRAW) + score) as u8;
+    fn put(&mut self, number: usize, letter: u8) -> anyhow::Result<()> {
         self.letters[number] = letter;
         let place = self.title.len() + number;
         self.file.seek(SeekFrom::Start(place as u64))?;
@@ -197,6 +287,11 @@ impl Partial {
 fn score_of(letter: u8) -> Option<i32> {
     let score = i32::from(letter) - i32::from(Partial::DRAW);
     (-18..=18).contains(&score).then_some(score)
+}
+
+/// The column that a digit stands for, from 0.
+fn column_of(letter: u8) -> Option<u8> {
+    matches!(letter, b'1'..=b'7').then(|| letter - b'1')
 }
 
 /// How far the work is: a bar, or lines where there is no terminal.
@@ -243,23 +338,41 @@ mod tests {
     fn the_file_goes_on_wherever_it_was_cut_short() {
         let name = format!("tengen-partial-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
+        let open = || Partial::open(&path, 3, 8, 4).unwrap();
         for cut in [0, 10, 60] {
             fs::write(&path, "").unwrap();
-            let mut partial = Partial::open(&path, 3, 20).unwrap();
-            partial.add(2, -18).unwrap();
-            partial.add(19, 18).unwrap();
+            let mut partial = open();
+            partial.put(2, b'>').unwrap();
+            partial.put(19, b'7').unwrap();
             let whole = fs::read(&path).unwrap();
             fs::write(&path, &whole[..cut.min(whole.len())]).unwrap();
-            let mut partial = Partial::open(&path, 3, 20).unwrap();
-            let kept = |number: usize| number + partial.title.len() < cut;
-            assert_eq!(partial.score(2), kept(2).then_some(-18), "{cut}");
-            assert_eq!(partial.score(19), kept(19).then_some(18), "{cut}");
-            assert_eq!(partial.score(5), None);
-            partial.add(5, 0).unwrap();
-            let partial = Partial::open(&path, 3, 20).unwrap();
-            assert_eq!(partial.score(5), Some(0), "{cut}");
+            let mut partial = open();
+            let is_kept = |number: usize| number + partial.title.len() < cut;
+            let kept = |number, letter| {
+                if is_kept(number) {
+                    letter
+                } else {
+                    Partial::OPEN
+                }
+            };
+            assert_eq!(partial.letter(2), kept(2, b'>'), "{cut}");
+            assert_eq!(partial.letter(19), kept(19, b'7'), "{cut}");
+            assert_eq!(partial.letter(5), Partial::OPEN);
+            partial.put(5, Partial::DRAW).unwrap();
+            assert_eq!(open().letter(5), Partial::DRAW, "{cut}");
             assert_eq!(fs::read(&path).unwrap().len(), whole.len());
         }
         fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn letters_stand_for_scores_and_columns() {
+        assert_eq!(score_of(Partial::DRAW), Some(0));
+        assert_eq!(score_of(b'R'), Some(2));
+        assert_eq!(score_of(Partial::OPEN), None);
+        assert_eq!(score_of(Partial::NONE), None);
+        assert_eq!(column_of(b'1'), Some(0));
+        assert_eq!(column_of(b'7'), Some(6));
+        assert_eq!(column_of(Partial::NONE), None);
     }
 }

@@ -1,31 +1,43 @@
-//! The opening book of 7×6: the score of every position with so many stones.
+//! The opening book of 7×6.
 //!
-//! The solver looks into it as soon as it gets there, so that positions with fewer stones are
-//! answered by what they lead to. Positions that are settled at sight are left out, and of two
-//! mirror images one.
+//! It has the score of every position with so many stones. The solver looks into it as soon as it
+//! gets there, so that positions with fewer stones are answered by what they lead to. And it has a
+//! column that keeps the win or the draw for those positions with as many stones or one more that
+//! take the solver long; this is no more than advice, for one in 18 of the others gets some, too.
 //!
-//! The book holds no positions, only a table with three cells for each, whose values, 6 bits
-//! wide, make its score by exclusive or (the construction of xor filters: Graf and Lemire 2020,
-//! after Botelho, Pagh and Ziviani 2007). For a position that was not put in it tells nonsense.
+//! Positions that are settled at sight are left out, and of two mirror images one. For a position
+//! with another number of stones, and for one that no game leads to, the book tells nonsense.
 //!
 //! ```text
-//! bytes   0..8    8       9..12   12..16      16..24   24..
-//!         MAGIC   plies   zero    cells / 3   seed     values, 6 bits each, lowest bit first
+//! bytes   0..8    8       9..16   16..
+//!         MAGIC   plies   zero    a table of scores, 6 bits each, and one of columns, 7 bits each
+//!
+//! bits of a column    6      3 2        0
+//!                    |  check  | column |
 //! ```
 
+mod filter;
+
+use filter::{Filter, scramble};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-b";
-const HEADER: usize = 24;
+const HEADER: usize = 16;
 
-/// Bits of a value.
-const WIDTH: usize = 6;
+/// Bits of a score.
+const SCORE_WIDTH: usize = 6;
 
 /// What is added to a score so that it is not negative.
 const OFFSET: i32 = 32;
 
+/// Bits of a column and its check.
+const COLUMN_WIDTH: usize = 7;
+
+/// Where the check begins, which is of the key.
+const CHECK_SHIFT: u32 = 3;
+
 /// The book of this program, as `tengen book connect4 --depth 10` makes it. No chance is in its
-/// scores, and its seed is the first that parts the positions.
+/// scores, and its seeds are the first that part the positions.
 #[cfg(feature = "book")]
 const OWN: &[u8] = include_bytes!("7x6.book");
 #[cfg(not(feature = "book"))]
@@ -40,10 +52,8 @@ pub fn own() -> Option<Book<'static>> {
 /// A book.
 pub struct Book<'a> {
     plies: u32,
-    /// Cells of each of the three parts of the table.
-    part: u32,
-    seed: u64,
-    values: &'a [u8],
+    scores: Filter<'a>,
+    columns: Filter<'a>,
 }
 
 /// Why a book cannot be used or made.
@@ -72,145 +82,71 @@ impl<'a> Book<'a> {
     /// # Errors
     /// When they are not.
     pub fn read(bytes: &'a [u8]) -> Result<Book<'a>, BookError> {
-        let (header, values) = bytes.split_at_checked(HEADER).ok_or(BookError::Format)?;
-        let field = |from: usize, length: usize| {
-            let bytes = header.iter().skip(from).take(length).rev();
-            bytes.fold(0, |number, &byte| number << 8 | u64::from(byte))
-        };
-        let part = field(12, 4) as u32;
-        let expected = values_bytes(part as usize);
-        if !bytes.starts_with(MAGIC) || part == 0 || values.len() != expected {
+        let (header, tables) = bytes.split_at_checked(HEADER).ok_or(BookError::Format)?;
+        let plies = header
+            .strip_prefix(MAGIC)
+            .and_then(|header| header.first())
+            .ok_or(BookError::Format)?;
+        let (scores, tables) = Filter::read(tables, SCORE_WIDTH)?;
+        let (columns, rest) = Filter::read(tables, COLUMN_WIDTH)?;
+        if !rest.is_empty() {
             return Err(BookError::Format);
         }
         Ok(Book {
-            plies: field(8, 1) as u32,
-            part,
-            seed: field(16, 8),
-            values,
+            plies: u32::from(*plies),
+            scores,
+            columns,
         })
     }
 
-    /// How many stones the positions of the book have.
+    /// How many stones the positions have whose scores are known.
     #[must_use]
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// The score of a position by its key, the lower of its own and its mirror image's.
+    /// The score of a position with [`plies`](Self::plies) stones by its key, the lower of its own
+    /// and its mirror image's.
     #[inline]
     #[must_use]
     pub fn score(&self, key: u64) -> i32 {
-        let value = cells(key, self.seed, self.part)
-            .into_iter()
-            .fold(0, |value, cell| value ^ get(self.values, cell));
-        i32::from(value) - OFFSET
+        i32::from(self.scores.get(key)) - OFFSET
+    }
+
+    /// A column, from 0, that should keep the value of the position with this key, which has
+    /// [`plies`](Self::plies) stones or one more.
+    #[must_use]
+    pub fn column(&self, key: u64) -> Option<u8> {
+        let value = self.columns.get(key);
+        let column = value & !(u8::MAX << CHECK_SHIFT);
+        (value >> CHECK_SHIFT == check(key) && column < 7).then_some(column)
     }
 }
 
-/// The bytes of a book of positions with `plies` stones, given by key and score. No two of the
-/// keys may be equal.
+/// The bytes of a book of positions with `plies` stones, given by key and score, and of columns
+/// for some of these and of those with one more. No two keys of one kind may be equal.
 ///
 /// # Errors
 /// When they are.
-pub fn write(plies: u32, positions: &[(u64, i32)]) -> Result<Vec<u8>, BookError> {
-    /// Cells for every position: with fewer the construction fails (Botelho et al. 2007).
-    const CELLS_A_POSITION: f64 = 1.23;
-    const TRIES: u64 = 100;
-    let part = (positions.len() as f64 * CELLS_A_POSITION / 3.0) as u32 + 11;
-    let (seed, order) = (1..=TRIES)
-        .find_map(|seed| Some((seed, peel(positions, seed, part)?)))
-        .ok_or(BookError::Positions)?;
-    let mut values = vec![0; values_bytes(part as usize)];
-    for (position, own) in order.into_iter().rev() {
-        let Some(&(key, score)) = positions.get(position) else {
-            continue;
-        };
-        let value = (score + OFFSET) as u8;
-        let others = cells(key, seed, part)
-            .into_iter()
-            .filter(|&cell| cell != own);
-        let value = others.fold(value, |value, cell| value ^ get(&values, cell));
-        set(&mut values, own, value);
-    }
+pub fn write(
+    plies: u32,
+    scores: &[(u64, i32)],
+    columns: &[(u64, u8)],
+) -> Result<Vec<u8>, BookError> {
+    let score = |&(key, score): &(u64, i32)| (key, (score + OFFSET) as u8);
+    let scores: Vec<_> = scores.iter().map(score).collect();
+    let column = |&(key, column): &(u64, u8)| (key, check(key) << CHECK_SHIFT | column);
+    let columns: Vec<_> = columns.iter().map(column).collect();
     let mut bytes = MAGIC.to_vec();
-    bytes.extend([plies as u8, 0, 0, 0]);
-    bytes.extend(part.to_le_bytes());
-    bytes.extend(seed.to_le_bytes());
-    bytes.extend(values);
+    bytes.extend([plies as u8, 0, 0, 0, 0, 0, 0, 0]);
+    bytes.extend(filter::build(&scores, SCORE_WIDTH)?);
+    bytes.extend(filter::build(&columns, COLUMN_WIDTH)?);
     Ok(bytes)
 }
 
-/// An order of the positions, each with a cell that none of those before it has. `None`: there
-/// is none with this seed.
-fn peel(positions: &[(u64, i32)], seed: u64, part: u32) -> Option<Vec<(usize, usize)>> {
-    // How many positions have a cell, and the exclusive or of their numbers: the number itself
-    // where there is one.
-    let mut holders = vec![(0_u32, 0_usize); 3 * part as usize];
-    for (number, &(key, _)) in positions.iter().enumerate() {
-        for cell in cells(key, seed, part) {
-            holders[cell].0 += 1;
-            holders[cell].1 ^= number;
-        }
-    }
-    let mut single: Vec<usize> = (0..holders.len())
-        .filter(|&cell| holders[cell].0 == 1)
-        .collect();
-    let mut order = Vec::with_capacity(positions.len());
-    while let Some(cell) = single.pop() {
-        let (1, number) = holders[cell] else {
-            continue;
-        };
-        order.push((number, cell));
-        for cell in cells(positions[number].0, seed, part) {
-            holders[cell].0 -= 1;
-            holders[cell].1 ^= number;
-            if holders[cell].0 == 1 {
-                single.push(cell);
-            }
-        }
-    }
-    (order.len() == positions.len()).then_some(order)
-}
-
-/// The three cells of a key, one in each part.
-#[inline]
-fn cells(key: u64, seed: u64, part: u32) -> [usize; 3] {
-    let hash = scramble(key ^ scramble(seed));
-    let more = scramble(hash);
-    let pick = |bits: u64, number: u64| {
-        // The high bits of the product: a number below `part`.
-        let product = (bits & 0xffff_ffff) * u64::from(part);
-        (product >> 32) + number * u64::from(part)
-    };
-    [pick(hash, 0), pick(hash >> 32, 1), pick(more, 2)].map(|cell| cell as usize)
-}
-
-/// Mixes the bits of a word (the finalizer of SplitMix64: Steele, Lea and Flood 2014).
-#[inline]
-fn scramble(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
-}
-
-/// Bytes of the values of three parts, and one more, so that two can be read at once.
-fn values_bytes(part: usize) -> usize {
-    (3 * part * WIDTH).div_ceil(8) + 1
-}
-
-#[inline]
-fn get(values: &[u8], cell: usize) -> u8 {
-    let (byte, shift) = (cell * WIDTH / 8, cell * WIDTH % 8);
-    let pair = u16::from_le_bytes([values[byte], values[byte + 1]]);
-    (pair >> shift) as u8 & ((1 << WIDTH) - 1)
-}
-
-fn set(values: &mut [u8], cell: usize, value: u8) {
-    let (byte, shift) = (cell * WIDTH / 8, cell * WIDTH % 8);
-    let [low, high] = (u16::from(value) << shift).to_le_bytes();
-    values[byte] |= low;
-    values[byte + 1] |= high;
+/// Tells a key from all but one in 16 others.
+fn check(key: u64) -> u8 {
+    (scramble(key) >> (64 - COLUMN_WIDTH as u32 + CHECK_SHIFT)) as u8
 }
 
 #[cfg(test)]
@@ -221,21 +157,36 @@ mod tests {
     proptest! {
         #[test]
         fn a_book_tells_what_was_put_in(
-            positions in prop::collection::btree_map(any::<u64>(), -18..=18_i32, 0..300),
+            scores in prop::collection::btree_map(any::<u64>(), -18..=18_i32, 0..300),
+            columns in prop::collection::btree_map(any::<u64>(), 0..7_u8, 0..300),
         ) {
-            let positions: Vec<_> = positions.into_iter().collect();
-            let bytes = write(8, &positions).unwrap();
+            let scores: Vec<_> = scores.into_iter().collect();
+            let columns: Vec<_> = columns.into_iter().collect();
+            let bytes = write(8, &scores, &columns).unwrap();
             let book = Book::read(&bytes).unwrap();
             prop_assert_eq!(book.plies(), 8);
-            for (key, score) in positions {
+            for (key, score) in scores {
                 prop_assert_eq!(book.score(key), score);
+            }
+            for (key, column) in columns {
+                prop_assert_eq!(book.column(key), Some(column));
             }
         }
     }
 
     #[test]
+    fn few_others_get_a_column() {
+        let columns: Vec<_> = (0..1000).map(|key| (key, 3)).collect();
+        let bytes = write(8, &[], &columns).unwrap();
+        let book = Book::read(&bytes).unwrap();
+        let others = (1000..33_000).filter(|&key| book.column(key).is_some());
+        let count = others.count();
+        assert!((1000..3000).contains(&count), "{count} of 32,000");
+    }
+
+    #[test]
     fn what_is_no_book_is_refused() {
-        let bytes = write(3, &[(1, 2), (5, -3)]).unwrap();
+        let bytes = write(3, &[(1, 2), (5, -3)], &[(1, 4)]).unwrap();
         assert!(Book::read(&bytes).is_ok());
         for length in 0..bytes.len() {
             assert_eq!(Book::read(&bytes[..length]).err(), Some(BookError::Format));
@@ -248,6 +199,7 @@ mod tests {
 
     #[test]
     fn positions_that_come_twice_make_no_book() {
-        assert_eq!(write(3, &[(1, 2), (1, 2)]), Err(BookError::Positions));
+        let twice = [(1, 2), (1, 2)];
+        assert_eq!(write(3, &twice, &[]), Err(BookError::Positions));
     }
 }

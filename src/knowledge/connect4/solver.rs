@@ -134,23 +134,31 @@ impl Solver {
         Some((best, score))
     }
 
-    /// What a position is worth, and the moves that keep that. It takes far less than the score.
-    /// `None`: the effort was not enough for the value, or as above.
+    /// What a position is worth: 1, 0 or -1 if the side to move wins, draws or loses. It takes far
+    /// less than the score. `None` as above.
+    #[must_use]
+    pub fn value(&self, position: &Connect4, effort: &Effort<'_>) -> Option<i32> {
+        let exceeds = |bound| self.ask(position, Question::Exceeds(bound), effort);
+        match exceeds(0)? {
+            1 => Some(1),
+            _ => Some(exceeds(-1)? - 1),
+        }
+    }
+
+    /// What a position is worth, and the moves that keep that. `None`: the effort was not enough
+    /// for the value, or as above.
     ///
-    /// One move is looked at after the other. (To give each a part of the nodes in turn, four
-    /// times as many in every round, took 20 to 70 % more until the first that keeps the value
-    /// was found, in positions with 10 and 11 stones on 7×6, 2026-11-22.)
+    /// One move is looked at after the other, first the one that the book advises. (To give each
+    /// a part of the nodes in turn, four times as many in every round, took 20 to 70 % more until
+    /// the first that keeps the value was found, in positions with 10 and 11 stones on 7×6,
+    /// 2026-11-22.)
     #[must_use]
     pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Keeping> {
-        let exceeds = |bound| self.ask(position, Question::Exceeds(bound), effort);
-        let value = match exceeds(0)? {
-            1 => 1,
-            _ => exceeds(-1)? - 1,
-        };
+        let value = self.value(position, effort)?;
         let mut keeping = Keeping {
             value,
             known: Moves::new(),
-            open: from_the_centre(position),
+            open: self.advised_first(position),
         };
         if value < 0 {
             return Some(keeping);
@@ -169,6 +177,14 @@ impl Solver {
             std::mem::swap(&mut keeping.known, &mut keeping.open);
         }
         Some(keeping)
+    }
+
+    /// A move that scores as much as `score`, the nearest to the centre of several. `None` also
+    /// where there is none.
+    #[must_use]
+    pub fn attaining(&self, position: &Connect4, score: i32, effort: &Effort<'_>) -> Option<Move> {
+        let attains = |mv: &Move| self.attains(position, *mv, score, effort) == Some(true);
+        from_the_centre(position).into_iter().find(attains)
     }
 
     /// Whether the side to move wins within so many plies, an odd number. `None` as above.
@@ -222,6 +238,33 @@ impl Solver {
         let (answer, nodes) = self.engine.ask(position, book, question, effort);
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
         answer
+    }
+
+    /// A move that should keep the value of the position, where the opening book has one. It is
+    /// no proof, for the book cannot tell the positions that it has from all others.
+    #[must_use]
+    pub fn advice(&self, position: &Connect4) -> Option<Move> {
+        let book = self.book.as_ref()?;
+        let board = Board::of(&Standard, position);
+        let stones = board.filled.count_ones();
+        let is_advised = (book.plies()..=book.plies() + 1).contains(&stones);
+        if !is_advised || !reach::can_arise(position, stones) {
+            return None;
+        }
+        let key = board.canonical_key(&Standard);
+        let column = u16::from(book.column(key)?);
+        let is_mirrored = key != board.key(&Standard);
+        let column = if is_mirrored { 6 - column } else { column };
+        let mut moves = from_the_centre(position).into_iter();
+        moves.find(|mv| mv.code() == column)
+    }
+
+    /// The legal moves, first the one that the book advises, then the nearest to the centre.
+    fn advised_first(&self, position: &Connect4) -> Moves {
+        let mut moves = from_the_centre(position);
+        let advice = self.advice(position);
+        moves.sort_by_key(|&mv| Some(mv) != advice);
+        moves
     }
 
     /// Whether the opening book leads on from this position.

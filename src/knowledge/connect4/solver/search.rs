@@ -310,6 +310,9 @@ impl<'a, S: Shape> Searcher<'a, S> {
     /// cutoffs in its place made 20 to 90 % more nodes, the last answer to the move before 15 to
     /// 30 %, the cell above that move 20 to 60 %. The parity of threats, pairs of them and the
     /// best move of an earlier window changed nothing, the number of replies made it worse.
+    ///
+    /// All moves at once in the lanes of AVX-512 took 2 % less time than this code compiled for the
+    /// same processor, and that 7 % less than for any (medians of five, 2026-11-22).
     #[inline]
     fn generate<'c>(
         &self,

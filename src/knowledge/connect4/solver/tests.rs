@@ -273,3 +273,29 @@ fn the_book_knows_the_opening() {
     let best = solver.best(&standard(""), &Effort::UNLIMITED);
     assert_eq!(best, Some((Moves::from_slice(&[Move::new(3)]), 1)));
 }
+
+/// Positions that take the solver 250,000 to 1,300,000 nodes.
+#[cfg(feature = "book")]
+#[test]
+fn the_book_advises_where_the_solver_takes_long() {
+    let setup = Setup::standard(GameKind::Connect4);
+    let solver = Solver::new(&setup, 64 * BYTES, 1).with_book();
+    for text in [
+        "2317333755",
+        "2131242217",
+        "34174563112",
+        "51545514244",
+        "77676375766",
+    ] {
+        let position = standard(text);
+        let advice = solver.advice(&position).unwrap();
+        let value = solver.value(&position, &Effort::UNLIMITED).unwrap();
+        let keeps = solver.attains(&position, advice, value, &Effort::UNLIMITED);
+        assert_eq!(keeps, Some(true), "{text}");
+        let mirrored = solver.advice(&mirrored(&position)).unwrap();
+        assert_eq!(mirrored.code(), 6 - advice.code(), "{text}");
+    }
+    for other in ["231733375", "341745631121"] {
+        assert_eq!(solver.advice(&standard(other)), None, "{other}");
+    }
+}
