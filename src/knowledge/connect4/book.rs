@@ -37,7 +37,8 @@ const COLUMN_WIDTH: usize = 7;
 const CHECK_SHIFT: u32 = 3;
 
 /// The book of this program, as `tengen book connect4 --depth 10` makes it. No chance is in its
-/// scores, and its seeds are the first that part the positions.
+/// scores, and its seeds are the first that part the positions. Which positions have a column is
+/// not quite the same every time, where the solver takes about as long as makes a position hard.
 #[cfg(feature = "book")]
 const OWN: &[u8] = include_bytes!("7x6.book");
 #[cfg(not(feature = "book"))]
