@@ -127,12 +127,16 @@ mod system {
     pub fn leave(_: usize, _: impl Fn(usize) -> bool) -> Option<usize> {
         None
     }
+}
 
-    #[cfg(target_os = "linux")]
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use nix::sched::{CpuSet, sched_getaffinity};
+    use nix::unistd::Pid;
+
     #[test]
     fn a_thread_leaves_the_core_of_another() {
-        use nix::sched::{CpuSet, sched_getaffinity};
-        use nix::unistd::Pid;
         let allowed = || sched_getaffinity(Pid::from_raw(0)).unwrap();
         let before = allowed();
         let places = Places::new(2);

@@ -31,7 +31,7 @@ impl Pauses {
         if self.0.len() > 1
             && let Some(pauses) = self.0.get(thread)
         {
-            pauses.fetch_add(1, Ordering::Relaxed);
+            pauses.fetch_add(1, Ordering::Release);
             fence(Ordering::SeqCst);
         }
     }
