@@ -298,7 +298,10 @@ impl Limits {
                 "p1inc" => limits.increment[0] = milliseconds(number()?),
                 "p2inc" => limits.increment[1] = milliseconds(number()?),
                 "movetime" => limits.per_move = Some(milliseconds(number()?)),
-                "movestogo" => limits.moves_to_go = u32::try_from(number()?).ok(),
+                // None are none that were told.
+                "movestogo" => {
+                    limits.moves_to_go = u32::try_from(number()?).ok().filter(|&moves| moves > 0);
+                }
                 "nodes" => limits.nodes = u64::try_from(number()?.max(1)).ok(),
                 "depth" => limits.depth = u32::try_from(number()?).ok(),
                 "infinite" => limits.infinite = true,
