@@ -27,8 +27,8 @@ pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
 use crate::clock;
 use crate::crew::Crew;
-use crate::game::{Action, Move, Side};
-use crate::knowledge::{Effort, Knowledge, Proof, Solution};
+use crate::game::{Move, Side};
+use crate::knowledge::{Effort, Knowledge, Proof, ProofResult, Solution};
 use crate::playout::{Playout, Random};
 use crate::simd::Path;
 use evaluate::Scoring;
@@ -153,7 +153,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     fn report(&self, playouts: u64, depth: u32, since: Instant) -> Report {
         let reader = Reader::new(&self.tree, self.options.choice, self.ucb());
         let mut moves = reader.moves(&self.position);
-        moves.sort_by_key(|mv| self.is_unsafe(&mv.action));
+        moves.sort_by_key(|mv| self.is_unsafe(mv));
         let (stats, link) = (self.tree.stats(Node::ROOT), self.tree.link(Node::ROOT));
         let proof = link.proof().map(Proof::flipped).or(self.solved());
         let value = match proof {
@@ -220,13 +220,17 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         self.solution.as_ref()?.proof
     }
 
-    /// Whether the knowledge knows a safe move, and this is none.
-    fn is_unsafe(&self, action: &Action) -> bool {
-        let solution = self.solution.as_ref();
-        solution.is_some_and(|solution| {
-            let mut safe = solution.safe.iter();
-            !safe.any(|&mv| self.position.action(mv) == *action)
-        })
+    /// Whether the knowledge knows a safe move, and this is none. What is proven is more than what
+    /// the knowledge believes to be safe.
+    fn is_unsafe(&self, report: &MoveReport) -> bool {
+        match (&self.solution, report.proof.map(|proof| proof.result)) {
+            (None, _) | (_, Some(ProofResult::Win)) => false,
+            (_, Some(ProofResult::Loss)) => true,
+            (Some(solution), _) => {
+                let mut safe = solution.safe.iter();
+                !safe.any(|&mv| self.position.action(mv) == report.action)
+            }
+        }
     }
 
     fn expand_root(&mut self) -> bool {
