@@ -136,6 +136,13 @@ pub trait Knowledge<G: Playout>: Send + Sync {
         out.all_moves(position);
     }
 
+    /// What is known of a position for its side to move from what was solved before. It takes
+    /// little longer than a look into a table. Never asked of the root, where a result says too
+    /// little without the move that attains it.
+    fn recall(&self, _position: &G) -> Option<Proof> {
+        None
+    }
+
     /// Solves a position at the root exactly, or finds moves that lose, as far as `effort` is
     /// enough. Blocks until it is solved or spent. Called only while the game goes on.
     fn solve(&self, _position: &G, _effort: &Effort<'_>) -> Option<Solution> {

@@ -276,7 +276,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         let losses = self.losses.at(at.slot);
         let earned = stats.visits() >= self.shared.options.expand_visits + losses;
         if earned && !self.part.allocator.is_full() {
-            if let Some(proof) = self.consult(position) {
+            if let Some(proof) = self.recall(position).or_else(|| self.consult(position)) {
                 prove(tree, path, proof.flipped());
                 let scores = Scoring::of_proof(proof, position.side_to_move());
                 return Leaf::Ended(Descended::ToScores(scores));
@@ -329,6 +329,12 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             self.expansion.moves.shuffle(&mut self.random);
         }
         self.expansion.proof.filter(|_| self.shared.solver)
+    }
+
+    /// What is known to be proven of a position below the root, for the side to move.
+    fn recall(&self, position: &G) -> Option<Proof> {
+        let known = self.shared.knowledge.recall(position);
+        known.filter(|_| self.shared.solver)
     }
 
     fn make_children(&mut self, node: Node) -> bool {

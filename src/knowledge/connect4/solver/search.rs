@@ -152,7 +152,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
             shape,
             far,
             near,
-            symmetric: shape.mirrored(shape.hole()) == shape.hole(),
+            symmetric: is_symmetric(shape),
             book_left: course
                 .book
                 .map_or(u32::MAX, |book| shape.cells().count() - book.plies()),
@@ -240,8 +240,9 @@ impl<'a, S: Shape> Searcher<'a, S> {
         if node.left < TABLE_FROM {
             return self.search(node, alpha);
         }
-        let place = self.place(&node.board, node.left);
-        let known = self.table(node.left).probe(place);
+        let table = self.table(node.left);
+        let place = self.place(table, &node.board, node.left);
+        let known = table.probe(place);
         let mut bounds = known.unwrap_or(Bounds {
             lower: least,
             upper: most,
@@ -263,7 +264,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
             bounds.upper = score;
         }
         let work = self.nodes - before;
-        self.table(node.left).store(place, bounds, work);
+        table.store(place, bounds, work);
         score
     }
 
@@ -366,12 +367,12 @@ impl<'a, S: Shape> Searcher<'a, S> {
         let table = self.table(left);
         let scores = children.iter().filter_map(|child| {
             let board = node.board.after(self.shape, child.cell);
-            Some(-table.probe(self.place(&board, left))?.upper)
+            Some(-table.probe(self.place(table, &board, left))?.upper)
         });
         scores.filter(|&score| score > alpha).max()
     }
 
-    fn table(&self, left: u32) -> &Table<S::Entry> {
+    fn table(&self, left: u32) -> &'a Table<S::Entry> {
         if left < SHARED_FROM || self.nodes < self.course.easy_nodes {
             self.near
         } else {
@@ -380,13 +381,8 @@ impl<'a, S: Shape> Searcher<'a, S> {
     }
 
     #[inline]
-    fn place(&self, board: &Board<S::Cells>, left: u32) -> Place {
-        let key = if left >= MIRROR_FROM && self.symmetric {
-            board.canonical_key(self.shape)
-        } else {
-            board.key(self.shape)
-        };
-        self.table(left).place(key.words())
+    fn place(&self, table: &Table<S::Entry>, board: &Board<S::Cells>, left: u32) -> Place {
+        table.place(key_in_table(self.shape, self.symmetric, board, left))
     }
 
     #[inline]
@@ -425,6 +421,42 @@ fn bounds_at_sight(left: u32) -> (i32, i32) {
         return (0, 0);
     }
     (loss_in(4, left), win_in(3, left))
+}
+
+/// The key under which a position with `left` free cells is kept.
+#[inline]
+fn key_in_table<S: Shape>(
+    shape: &S,
+    is_symmetric: bool,
+    board: &Board<S::Cells>,
+    left: u32,
+) -> (u64, u64) {
+    let key = match left >= MIRROR_FROM && is_symmetric {
+        true => board.canonical_key(shape),
+        false => board.key(shape),
+    };
+    key.words()
+}
+
+/// What the table of a thread and that of all threads know of a position with `left` free cells.
+pub fn recall<S: Shape>(
+    shape: &S,
+    near: &Table<S::Entry>,
+    far: &Table<S::Entry>,
+    board: &Board<S::Cells>,
+    left: u32,
+) -> Option<Bounds> {
+    let key = key_in_table(shape, is_symmetric(shape), board, left);
+    let of = |table: &Table<S::Entry>| table.probe(table.place(key));
+    match left {
+        ..TABLE_FROM => None,
+        TABLE_FROM..SHARED_FROM => of(near),
+        SHARED_FROM.. => of(far),
+    }
+}
+
+fn is_symmetric(shape: &impl Shape) -> bool {
+    shape.mirrored(shape.hole()) == shape.hole()
 }
 
 /// The nearer to the centre, the more. Threads with an odd number begin at the right.

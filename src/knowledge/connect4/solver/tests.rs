@@ -168,6 +168,27 @@ proptest! {
     }
 
     #[test]
+    fn what_is_recalled_of_the_next_positions_is_true(
+        setup in setups(),
+        left in 12..=24_u32,
+        choices in prop::collection::vec(any::<u16>(), 144),
+    ) {
+        let mut position = Connect4::new(&setup).unwrap();
+        play_on(&mut position, left, &choices);
+        prop_assume!(position.max_plies_left() <= left);
+        let solver = Solver::new(&setup, BYTES, 1);
+        score(&solver, &position);
+        for mv in moves(&position) {
+            let mut next = position.clone();
+            next.play(mv);
+            if next.outcome().is_none() && let Some((least, most)) = solver.recall(&next) {
+                let exact = score(&Solver::new(&setup, BYTES, 1), &next);
+                prop_assert!((least..=most).contains(&exact), "\n{}", next);
+            }
+        }
+    }
+
+    #[test]
     fn what_is_remembered_changes_no_score(
         setup in (4..=5_u8, 4..=4_u8).prop_map(|(cols, rows)| {
             Setup::standard(GameKind::Connect4).with_size(cols, rows)
@@ -298,4 +319,17 @@ fn the_book_advises_where_the_solver_takes_long() {
     for other in ["231733375", "341745631121"] {
         assert_eq!(solver.advice(&standard(other)), None, "{other}");
     }
+}
+
+#[test]
+fn what_was_solved_is_recalled() {
+    let setup = Setup::standard(GameKind::Connect4);
+    let mut position = Connect4::new(&setup).unwrap();
+    for col in "171343344133613666644747".bytes() {
+        position.play(Move::new(u16::from(col - b'1')));
+    }
+    let solver = Solver::new(&setup, BYTES, 1);
+    assert_eq!(solver.recall(&position), None);
+    let exact = score(&solver, &position);
+    assert_eq!(solver.recall(&position), Some((exact, exact)));
 }
