@@ -28,6 +28,18 @@ const PUBLIC: [&str; 4] = [
     "7422341735647741166133573473242566 1",
 ];
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_that_the_system_refuses_is_made_smaller() {
+    let limited = "ulimit -v 1000000; exec \"$0\" solve --memory 8192";
+    let done = Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_tengen")])
+        .write_stdin("52753311433677442422121")
+        .assert()
+        .success();
+    assert_eq!(done.get_output().stdout, b"52753311433677442422121 8\n");
+}
+
 #[test]
 fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
     let moves = PUBLIC.map(|line| line.split(' ').next().unwrap());

@@ -84,15 +84,14 @@ impl<E: Entry> Table<E> {
     const BUCKET_WORDS: usize = BUCKET * E::WORDS;
 
     /// A table of at most `bytes` bytes, but never less than 32 KiB for each word of
-    /// an entry, for keys below `1 << key_bits`.
+    /// an entry, for keys below `1 << key_bits`. Where the system has not so much, it is smaller.
     ///
     /// # Panics
-    /// When entries of one word cannot tell so many keys apart.
+    /// When entries of one word cannot tell so many keys apart, or there is no memory at all.
     pub fn new(bytes: usize, key_bits: u32) -> Table<E> {
         assert!(E::WORDS == 2 || key_bits <= CHECK_BITS + LEAST_BUCKETS.ilog2());
         let buckets = (bytes.saturating_sub(64) / (8 * Self::BUCKET_WORDS)).max(LEAST_BUCKETS);
-        let words = buckets * Self::BUCKET_WORDS + 7;
-        let words: Box<[AtomicU64]> = bytemuck::allocation::zeroed_slice_box(words);
+        let (words, buckets) = Self::reserve(buckets);
         let skip = words.as_ptr().align_offset(64).min(7);
         Table {
             words,
@@ -100,6 +99,21 @@ impl<E: Entry> Table<E> {
             buckets,
             key_bits,
             entry: PhantomData,
+        }
+    }
+
+    /// Zeroed words for so many buckets, or for half as many as long as the system refuses.
+    fn reserve(buckets: usize) -> (Box<[AtomicU64]>, usize) {
+        let words = buckets * Self::BUCKET_WORDS + 7;
+        if buckets <= LEAST_BUCKETS {
+            return (bytemuck::allocation::zeroed_slice_box(words), buckets);
+        }
+        match bytemuck::allocation::try_zeroed_slice_box(words) {
+            Ok(words) => (words, buckets),
+            Err(()) => {
+                log::warn!("no memory for a table of {} MiB: trying half", words >> 17);
+                Self::reserve((buckets / 2).max(LEAST_BUCKETS))
+            }
         }
     }
 
