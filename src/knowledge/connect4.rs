@@ -103,8 +103,9 @@ impl Knowledge<Connect4> for Connect4Knowledge {
     /// Where the solver did not come to an end, it still has proven much of what the tree meets.
     ///
     /// In 1,274 hard positions with 12 to 14 stones on 7×6 and at 100 ms, the move changed the value
-    /// of the game in 31 to 36, where without this it had in 43 to 46 (three runs side by side,
-    /// 2026-11-22). On 9×9 with a hole, with some 7 ms a move, it gained nothing: 111-1-128.
+    /// of the game in 31 to 36, where without this it had in 43 to 46 (three runs side by side of
+    /// `scripts/tests/hard_positions.py`, 2026-11-22). On 9×9 with a hole, with some 7 ms a move,
+    /// it gained nothing: 111-1-128.
     fn recall(&self, position: &Connect4) -> Option<Proof> {
         let left = position.max_plies_left();
         if !self.is_standard || left > SOLVED_UP_TO {
