@@ -333,8 +333,10 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 
     /// What is known to be proven of a position below the root, for the side to move.
     fn recall(&self, position: &G) -> Option<Proof> {
-        let known = self.shared.knowledge.recall(position);
-        known.filter(|_| self.shared.solver)
+        if !self.shared.solver {
+            return None;
+        }
+        self.shared.knowledge.recall(position)
     }
 
     fn make_children(&mut self, node: Node) -> bool {

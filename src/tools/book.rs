@@ -19,8 +19,9 @@ const EXAMPLES: &str = "\
 Example: tengen book connect4 --depth 10 --threads 2 --memory 8192 --out 7x6.book
 
 Every position with DEPTH stones gets its score. Those of them, and those with a stone more, that
-take the solver more than 65,536 nodes and are not lost get a column to play in. What is done is
-kept in FILE.partial, a letter for each position: begun again, the work goes on from there.
+take the solver more than 65,536 nodes for one question and are not lost get a column to play in.
+What is done is kept in FILE.partial, a letter for each position: begun again, the work goes on
+from there.
 
 DEPTH 10 takes four hours with two threads and huge pages, for which the environment has to say
 GLIBC_TUNABLES=glibc.malloc.hugetlb=1: they make a large table half as fast again.";
@@ -183,7 +184,9 @@ fn score_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
 ///
 /// What is easy depends a little on what the other threads have just found; the columns do not.
 fn column_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
-    /// What a solver finds out with so many nodes, a hundredth of a second, is easy.
+    /// What a solver finds out with so many nodes for each question, a hundredth of a second, is
+    /// easy: whether the position is won, whether it is lost, and of one move after the other
+    /// whether it keeps that.
     const EASY: Effort<'static> = Effort {
         nodes: 1 << 16,
         expired: &|| false,

@@ -189,8 +189,8 @@ impl Solver {
     }
 
     /// The least and the greatest score that a position of this setup can have, by what is still
-    /// known from earlier questions. Nothing is searched. `None`: it was not met, or a stone may
-    /// still be stolen.
+    /// known from earlier questions. Nothing is searched. `None`: it was not met, it is decided at
+    /// sight, or a stone may still be stolen.
     #[must_use]
     pub fn recall(&self, position: &Connect4) -> Option<(i32, i32)> {
         if position.awaits_steal() {
