@@ -213,10 +213,12 @@ impl Conversation {
         Ok(())
     }
 
-    /// A line whose turn has come. Its time begins now, for the other end could not expect an
-    /// answer before the one to the line before it.
+    /// A line whose turn has come: nothing is being thought, or what is now, which waited before
+    /// it, is for this line to interrupt. Its time begins now, for the other end could not expect
+    /// an answer before the one to the line before it.
     fn next_waiting(&mut self) -> Option<Line> {
-        if self.thinking.is_some() {
+        let first = self.waiting.front()?;
+        if self.thinking.is_some() && self.protocol.urgency(&first.text) != Urgency::AtOnce {
             return None;
         }
         let mut line = self.waiting.pop_front()?;

@@ -110,6 +110,22 @@ fn a_stop_while_thinking_is_answered_at_once() {
 }
 
 #[test]
+fn an_analysis_that_waited_is_interrupted_by_the_line_that_waited_behind_it() {
+    let mut board = Dialogue::start(&["--protocol", "gtp", "--time", "300"]);
+    board.say("1 genmove b\n2 lz-analyze 10\n3 name");
+    let begun = now();
+    let mut answered = Vec::new();
+    while answered.last().is_none_or(|answer| answer != "=3 Tengen") {
+        let line = board.hear();
+        if line.starts_with('=') {
+            answered.push(line.trim_end().to_owned());
+        }
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5), "not interrupted");
+    assert_eq!(answered.len(), 3, "{answered:?}");
+}
+
+#[test]
 fn a_colour_is_chosen_by_searching() {
     let mut judge = Dialogue::start(&["--playouts", "300"]);
     assert_eq!(judge.ask("START 15"), "OK");

@@ -94,6 +94,8 @@ pub struct Gomocup {
     proposals: usize,
     /// The `BOARD` being read.
     reading: Option<Reading>,
+    /// The stones of the board, where they came by `YXBOARD`, as they were listed.
+    shown: Vec<(Point, bool)>,
     /// By `INFO` key: why the game cannot be played as the manager wishes.
     objections: Vec<(&'static str, String)>,
     /// The key of the line fed last, if it was an `INFO` with requests.
@@ -198,6 +200,7 @@ impl Gomocup {
             question: Question::Move,
             proposals: 0,
             reading: None,
+            shown: Vec::new(),
             objections: Vec::new(),
             informed: None,
         })
@@ -260,6 +263,9 @@ impl Gomocup {
 
     fn turn(&mut self, point: Point) -> Result<Requests, Fault> {
         self.check_objections()?;
+        if self.game.history().is_empty() && !self.shown.is_empty() {
+            return self.turn_on_shown(point);
+        }
         let action = Action::Point(point);
         self.game.play(action)?;
         if self.game.outcome().is_some() {
@@ -267,6 +273,19 @@ impl Gomocup {
             return Err(Fault::LastMove);
         }
         Ok(smallvec![Request::Play(action), self.think(Question::Move)])
+    }
+
+    /// `TURN` as the first command after `YXBOARD`, which does not say whose turn it is: the
+    /// stone is the opponent's.
+    fn turn_on_shown(&mut self, point: Point) -> Result<Requests, Fault> {
+        let is_free = self.shown.iter().all(|&(other, _)| other != point);
+        if !is_free || !self.game.setup().contains(point) {
+            return Err(PlayError::Illegal.into());
+        }
+        let shown = self.shown.clone();
+        let listed = [&shown[..], &[(point, false)]].concat();
+        self.set_up(&listed, true)
+            .inspect_err(|_| self.shown = shown)
     }
 
     /// `PLAY`: the manager chooses Tengen's move.
@@ -348,7 +367,10 @@ impl Gomocup {
         let requests = self.put_up(self.game.setup(), stones.collect(), me)?;
         match answered {
             true => self.and_think(requests, Question::Move),
-            false => Ok(requests),
+            false => {
+                self.shown = listed.to_vec();
+                Ok(requests)
+            }
         }
     }
 
@@ -516,6 +538,7 @@ impl Gomocup {
 
     fn replace(&mut self, game: Box<dyn AnyGame>) {
         self.before = Some(std::mem::replace(&mut self.game, game));
+        self.shown.clear();
     }
 
     /// Puts up again what `replace` took away.
