@@ -6,7 +6,9 @@ use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::host::{self, HostArgs};
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
-use crate::tools::{analyze, bench, book, compliance, experiment, options, perft, report, solve};
+use crate::tools::{
+    analyze, bench, book, compliance, experiment, options, perft, report, solve, tune,
+};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use std::fs::File;
@@ -54,6 +56,8 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Compute the opening book of Connect Four
     Book(book::BookArgs),
+    /// Learn the order in which Connect Four's solver tries moves
+    Tune(tune::TuneArgs),
     /// Search fixed positions: the fingerprint of the search, and its speed
     Bench(bench::BenchArgs),
     /// Check how an engine keeps to its protocol
@@ -118,6 +122,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => perft::run(&args, &mut out),
         Some(Command::Solve(args)) => solve::run(&args, io::input(), &mut out, &mut io::errors()),
         Some(Command::Book(args)) => book::run(&args, &mut out),
+        Some(Command::Tune(args)) => tune::run(&args, &mut out),
         Some(Command::Bench(args)) => bench::run(&args, &mut out),
         Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
         Some(Command::Report(args)) => report::run(&args, &mut out),

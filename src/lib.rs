@@ -18,7 +18,7 @@
 //! | [`io`] | the standard streams, and the loop that joins a protocol to a session |
 //! | [`host`] | a bot of the coursework from a shared library |
 //! | [`arena`] | engines as child processes, the referee, the statistics |
-//! | [`tools`] | the subcommands: bench, perft, analyze, solve, book, compliance, experiment, options, report |
+//! | [`tools`] | the subcommands: bench, perft, analyze, solve, book, tune, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
 //!
 //! `unsafe` has two rooms here: `src/simd/x86.rs` with what is below it, the instructions of vector

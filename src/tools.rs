@@ -9,6 +9,7 @@ pub mod options;
 pub mod perft;
 pub mod report;
 pub mod solve;
+pub mod tune;
 
 use crate::bots::{Bot, Start};
 use crate::clock::{self, TimeControl};

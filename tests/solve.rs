@@ -5,6 +5,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
 use tengen::knowledge::connect4::solver::opening;
+use tengen::knowledge::connect4::solver::order::Weights;
 
 /// What `tengen` writes, by line, and what it complains of.
 fn run(arguments: &[&str], input: &[u8]) -> (Vec<String>, String) {
@@ -202,5 +203,36 @@ fn a_book_goes_on_from_what_was_solved_before() {
     assert_eq!(scores.collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert_eq!(book.column(keys[1]), Some(2));
     assert_eq!(later.last().and_then(|&key| book.column(key)), Some(4));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_order_is_learned_the_same_with_any_number_of_threads() {
+    let folder = std::env::temp_dir().join(format!("tengen-order-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let learned = ["1", "3"].map(|threads| {
+        let out = folder.join(threads);
+        let path = out.to_str().unwrap();
+        let arguments = [
+            "tune",
+            "connect4",
+            "--positions",
+            "4",
+            "--tries",
+            "12",
+            "--threads",
+            threads,
+            "--out",
+            path,
+        ];
+        (run(&arguments, b"").0, fs::read_to_string(&out).unwrap())
+    });
+    assert_eq!(learned[0], learned[1]);
+    let [(lines, weights), _] = learned;
+    let means = lines.iter().map(|line| line.split(": ").nth(1).unwrap());
+    let means: Vec<f64> = means.map(|mean| mean.parse().unwrap()).collect();
+    assert!(means.is_sorted_by(|a, b| a >= b), "{lines:?}");
+    assert!(means.first() > means.last(), "{lines:?}");
+    assert!(Weights::read(&weights).is_some(), "{weights}");
     fs::remove_dir_all(&folder).unwrap();
 }

@@ -5,12 +5,13 @@
 //! a win with the fourth stone is 18.
 //!
 //! [`bits`] are sets of cells, [`board`] says what follows from them by shifts, [`parity`] what
-//! parity proves, [`table`] keeps what was proven, [`search`] looks for it. [`reach`] tells
-//! whether the opening book applies.
+//! parity proves, [`order`] which move to try first; [`table`] keeps what was proven, [`search`]
+//! looks for it. [`reach`] tells whether the opening book applies.
 
 pub(super) mod bits;
 pub(super) mod board;
 pub mod opening;
+pub mod order;
 mod parity;
 mod reach;
 pub(super) mod search;
@@ -25,6 +26,7 @@ use crate::game::connect4::Connect4;
 use crate::game::{Game, Move, Moves, Outcome, Setup};
 use crate::knowledge::Effort;
 use board::{Any, Board, Large, Middle, Shape, Small, Standard};
+use order::{Orders, Weights};
 use search::{Course, Searcher};
 use std::any::TypeId;
 use std::sync::Arc;
@@ -62,7 +64,13 @@ impl Solver {
         let is_standard =
             setup.hole.is_none() && (setup.cols, setup.rows, setup.connect) == (7, 6, 4);
         let engine: Box<dyn Engine> = match bits {
-            _ if is_standard => Box::new(Threads::new(Standard, bytes, threads)),
+            _ if is_standard => {
+                let mut threads = Threads::new(Standard, bytes, threads);
+                if let Some(weights) = Weights::own() {
+                    threads.try_in_order(&weights);
+                }
+                Box::new(threads)
+            }
             0..=64 => Box::new(Threads::<Small>::new(Any::new(setup), bytes, threads)),
             65..=128 => Box::new(Threads::<Middle>::new(Any::new(setup), bytes, threads)),
             _ => Box::new(Threads::<Large>::new(Any::new(setup), bytes, threads)),
@@ -79,9 +87,17 @@ impl Solver {
     /// is played on the standard board.
     #[must_use]
     pub fn with_book(mut self) -> Solver {
-        if self.engine.knows_the_book() {
+        if self.engine.is_standard() {
             self.book = book::own();
         }
+        self
+    }
+
+    /// The solver with these weights for the order of the moves on 7×6. On other boards it keeps
+    /// the order that it has.
+    #[must_use]
+    pub fn with_weights(mut self, weights: &Weights) -> Solver {
+        self.engine.try_in_order(weights);
         self
     }
 
@@ -342,8 +358,11 @@ trait Engine: Send + Sync {
     /// What the tables know of a position: that of all threads, and that of the first.
     fn recall(&self, position: &Connect4) -> Option<Bounds>;
 
-    /// Whether the board is the one of the book.
-    fn knows_the_book(&self) -> bool;
+    /// Whether the board is the one of the book and of the weights.
+    fn is_standard(&self) -> bool;
+
+    /// Goes by these weights from now on, if the board is theirs.
+    fn try_in_order(&mut self, weights: &Weights);
 
     /// One thread that shares the large table.
     fn sibling(&self) -> Box<dyn Engine>;
@@ -354,6 +373,8 @@ struct Threads<S: Shape> {
     shape: S,
     far: Arc<Table<S::Entry>>,
     near: Vec<Table<S::Entry>>,
+    /// The orders of the moves, for threads with an even number and with an odd one.
+    orders: Arc<[Orders; 2]>,
     /// Whether a search has used the far table.
     warm: AtomicBool,
     crew: Crew,
@@ -370,10 +391,16 @@ impl<S: Shape> Threads<S> {
             near: (0..threads)
                 .map(|_| Table::new(near_bytes, key_bits(&shape)))
                 .collect(),
+            orders: both_ways(&shape, Orders::from_centre(&shape)),
             warm: AtomicBool::new(false),
             crew: Crew::new(threads as usize),
         }
     }
+}
+
+/// Orders, and the same with right before left.
+fn both_ways(shape: &impl Shape, orders: Orders) -> Arc<[Orders; 2]> {
+    Arc::new([orders.clone(), orders.rightwards(shape)])
 }
 
 fn key_bits(shape: &impl Shape) -> u32 {
@@ -381,8 +408,14 @@ fn key_bits(shape: &impl Shape) -> u32 {
 }
 
 impl<S: Shape + 'static> Engine for Threads<S> {
-    fn knows_the_book(&self) -> bool {
+    fn is_standard(&self) -> bool {
         TypeId::of::<S>() == TypeId::of::<Standard>()
+    }
+
+    fn try_in_order(&mut self, weights: &Weights) {
+        if self.is_standard() {
+            self.orders = both_ways(&self.shape, Orders::weighted(weights));
+        }
     }
 
     fn recall(&self, position: &Connect4) -> Option<Bounds> {
@@ -402,6 +435,7 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             shape: self.shape,
             far: self.far.clone(),
             near: vec![Table::new(NEAR_BYTES, key_bits(&self.shape))],
+            orders: self.orders.clone(),
             warm: AtomicBool::new(self.warm.load(Ordering::Relaxed)),
             crew: Crew::new(1),
         })
@@ -428,8 +462,8 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             expired: effort.expired,
             nodes_left: &AtomicU64::new(effort.nodes),
         };
-        let run = |(number, near)| {
-            let mut searcher = Searcher::new(&self.shape, &self.far, near, course, number);
+        let run = |(orders, near)| {
+            let mut searcher = Searcher::new(&self.shape, &self.far, near, course, orders);
             let answer = match question {
                 Question::Score => searcher.score(board),
                 Question::Exceeds(bound) => searcher.exceeds(board, bound).map(i32::from),
@@ -443,7 +477,8 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             (answer, searcher.nodes)
         };
         let mut results = vec![(None, 0); self.near.len()];
-        let mut jobs = (0..)
+        let orders = self.orders.iter().cycle();
+        let mut jobs = orders
             .zip(&self.near)
             .zip(&mut results)
             .map(|(thread, result)| move || *result = run(thread));

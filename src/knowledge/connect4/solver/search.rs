@@ -8,6 +8,7 @@
 use super::super::book::Book;
 use super::bits::Bits;
 use super::board::{Board, Lines, Shape};
+use super::order::Orders;
 use super::parity;
 use super::table::{Bounds, Place, Table};
 use super::{loss_in, win_in};
@@ -95,9 +96,6 @@ const MIRROR_FROM: u32 = 30;
 /// Nodes between two looks at whether to stop: some 200 µs.
 const POLL_EVERY: u64 = 1 << 10;
 
-/// The most bits of a board: see `Wide`.
-const MAX_BITS: usize = 192;
-
 /// What the threads of one search share.
 #[derive(Clone, Copy)]
 pub struct Course<'a> {
@@ -122,8 +120,7 @@ pub struct Searcher<'a, S: Shape> {
     /// Free cells of the positions in the book; no position has so many if there is none.
     book_left: u32,
     course: Course<'a>,
-    /// How early in a game of equals a cell is tried: the centre first.
-    order: [i16; MAX_BITS],
+    orders: &'a Orders,
     /// Nodes searched.
     pub nodes: u64,
     stopped: bool,
@@ -139,14 +136,13 @@ struct Child<B> {
 }
 
 impl<'a, S: Shape> Searcher<'a, S> {
-    /// A thread that shares `far` with others and has `near` for itself. Its `number` makes its
-    /// order of equal moves differ from that of another.
+    /// A thread that shares `far` with others and has `near` for itself.
     pub fn new(
         shape: &'a S,
         far: &'a Table<S::Entry>,
         near: &'a Table<S::Entry>,
         course: Course<'a>,
-        number: u32,
+        orders: &'a Orders,
     ) -> Self {
         Searcher {
             shape,
@@ -157,7 +153,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
                 .book
                 .map_or(u32::MAX, |book| shape.cells().count() - book.plies()),
             course,
-            order: order_of_cells(shape, number),
+            orders,
             nodes: 0,
             stopped: false,
         }
@@ -272,7 +268,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
     #[inline]
     fn search(&mut self, node: &Node<S::Cells>, alpha: i32) -> i32 {
         let mut children = S::all(Child::NONE);
-        let Some(children) = self.generate(node, children.as_mut()) else {
+        let Some(children) = self.generate(node, alpha, children.as_mut()) else {
             return win_in(3, node.left);
         };
         // Nothing wins in three plies.
@@ -305,24 +301,17 @@ impl<'a, S: Shape> Searcher<'a, S> {
     /// The moves of a node in order, in the array that is given for them. `None`: one of them wins
     /// in three plies, for every reply to it loses at once.
     ///
-    /// The more cells win after a move, the earlier it is tried; last come the moves that give
-    /// away a cell where the own side would win (10 % fewer nodes). Equals keep the order from
-    /// the centre, everywhere the same, so that searches meet again in the table: a history of
-    /// cutoffs in its place made 20 to 90 % more nodes, the last answer to the move before 15 to
-    /// 30 %, the cell above that move 20 to 60 %. The parity of threats, pairs of them and the
-    /// best move of an earlier window changed nothing, the number of replies made it worse.
-    ///
     /// All moves at once in the lanes of AVX-512 took 2 % less time than this code compiled for the
     /// same processor, and that 7 % less than for any (medians of five, 2026-11-22).
     #[inline]
     fn generate<'c>(
         &self,
         node: &Node<S::Cells>,
+        alpha: i32,
         children: &'c mut [Child<S::Cells>],
     ) -> Option<&'c [Child<S::Cells>]> {
-        const PER_WIN: i32 = 64;
-        const GIVEN_AWAY: i32 = 2 * PER_WIN;
         let shape = self.shape;
+        let ratings = self.orders.of(alpha, node.left);
         let landings = shape.landings(node.board.filled);
         let mut count = 0;
         let mut rest = node.moves;
@@ -335,10 +324,8 @@ impl<'a, S: Shape> Searcher<'a, S> {
             if replies.is_empty() {
                 return None;
             }
-            let mut order = wins.count() as i32 * PER_WIN + i32::from(self.order[cell.index()]);
-            if node.own_wins.meets(above) {
-                order -= GIVEN_AWAY;
-            }
+            let gives_away = node.own_wins.meets(above);
+            let order = ratings.rate(cell.index(), wins.count(), gives_away);
             let mut slot = count;
             while slot > 0 && children[slot - 1].order < order {
                 children[slot] = children[slot - 1];
@@ -457,16 +444,4 @@ pub fn recall<S: Shape>(
 
 fn is_symmetric(shape: &impl Shape) -> bool {
     shape.mirrored(shape.hole()) == shape.hole()
-}
-
-/// The nearer to the centre, the more. Threads with an odd number begin at the right.
-fn order_of_cells<S: Shape>(shape: &S, number: u32) -> [i16; MAX_BITS] {
-    let mut order = [0; MAX_BITS];
-    let columns = shape.columns() as i16;
-    for (column, cells) in (0..columns).zip(order.chunks_mut(shape.stride() as usize)) {
-        let far = (2 * column + 1 - columns).abs();
-        let rightwards = i16::from(number % 2 == 1 && 2 * column >= columns);
-        cells.fill(rightwards - far);
-    }
-    order
 }
