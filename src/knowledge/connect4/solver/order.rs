@@ -6,7 +6,8 @@
 //! learned. With these the solver takes 44 % fewer nodes in the positions they were learned from,
 //! and in 1,274 others at 100 ms the move changed the value of the game 54 and 32 times, where from
 //! the centre it had 81 and 54 (two runs side by side of `scripts/tests/hard_positions.py`,
-//! 2026-11-22).
+//! 2026-11-22). Both were chosen by what they took in the order from the centre, which favours the
+//! learned one a little.
 //!
 //! Also learned, but not worth it: weights for both questions, who wins and how soon (15 % fewer
 //! nodes for both together); the row of a winning cell and another one below it (4 % fewer nodes,
