@@ -5,9 +5,10 @@ hard_positions.py PROGRAM [--time MS]
 
 hard_positions.txt has 1,274 positions, a line each: the columns that were played and, for every
 column, whether a stone there wins, draws or loses (1, 0 or -1; x if it is full). They are random
-positions after 12 to 14 plies that the solver does not decide within some 300,000 nodes, and in
-which some moves keep the value and others do not; the solver told with more time which do. So few
-moves of a game meet such a position that many games tell less of a change to the search than these.
+positions after 12 to 14 plies that the solver did not decide within some 300,000 nodes when it went
+by the order from the centre, and in which some moves keep the value and others do not; the solver
+told with more time which do. So few moves of a game meet such a position that many games tell less
+of a change to the search than these.
 """
 
 import argparse
