@@ -25,7 +25,7 @@ pub use options::{Algorithm, Choice, Options, Reward};
 pub use report::{MoveReport, Report};
 pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
-use crate::clock;
+use crate::clock::{self, Budget};
 use crate::crew::Crew;
 use crate::game::{Move, Side};
 use crate::knowledge::{Effort, Knowledge, Proof, ProofResult, Solution};
@@ -37,6 +37,7 @@ use prune::Pauses;
 use pv::Reader;
 use rand::SeedableRng;
 use select::Ucb;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use tree::{MAX_VISITS, Node, Tree};
 use worker::{Part, Shared, Worker};
@@ -190,16 +191,29 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
 
     /// Lets the knowledge solve the root within a part of the limits.
     fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
-        // Again where it was solved before, for some moves of a draw may still be open.
+        // Again where it was solved before, for some moves of a draw may still be open. And also
+        // when a machine that stood still has eaten up the time.
         let wanted = self.options.exact && self.shared().solver;
-        if !wanted || stop.get().is_some() || self.end(limits, clock::now()).is_some() {
+        let in_any_case = limits.budget.map_or(0, |budget| {
+            polls_in_any_case(budget) * u64::from(self.options.threads)
+        });
+        let is_over = match self.end(limits, clock::now()) {
+            Some(End::Time) => in_any_case == 0,
+            end => end.is_some(),
+        };
+        if !wanted || stop.get().is_some() || is_over {
             return;
         }
         let share = self.knowledge.solver_share(&self.position);
         let until = limits
             .budget
             .map(|budget| limits.since + budget.soft.mul_f64(share));
-        let expired = || stop.get().is_some() || until.is_some_and(|until| clock::now() >= until);
+        let late = || until.is_some_and(|until| clock::now() >= until);
+        let asked = AtomicU64::new(0);
+        let expired = || {
+            let is_early = asked.fetch_add(1, Ordering::Relaxed) < in_any_case;
+            stop.get().is_some() || !is_early && late()
+        };
         let nodes = match (limits.playouts, until) {
             (Some(playouts), _) => playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT),
             (None, Some(_)) => u64::MAX,
@@ -333,12 +347,13 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             return Some(End::Visits);
         }
         let budget = limits.budget?;
-        let used = now.saturating_duration_since(limits.since);
-        if used >= budget.hard || used >= budget.soft && self.is_settled() {
-            return Some(End::Time);
-        }
         let only_move = link.is_complete() && link.children().is_some_and(|c| c.len() == 1);
-        (only_move && limits.report_every.is_none()).then_some(End::OnlyMove)
+        if only_move && limits.report_every.is_none() {
+            return Some(End::OnlyMove);
+        }
+        let used = now.saturating_duration_since(limits.since);
+        let is_over = used >= budget.hard || used >= budget.soft && self.is_settled();
+        is_over.then_some(End::Time)
     }
 
     /// Whether the most visited move is also the one with the best mean.
@@ -406,6 +421,14 @@ const POLL_EVERY: u32 = 16;
 /// The most polls of one of several threads between two exchanges with the others. The more, the
 /// less do they wait for each other and the older is what they know: a millisecond.
 const POLLS_ALONE: u32 = 64;
+
+/// How often each thread of the solver may ask before the clock counts, with some 0.3 ms between: a
+/// twentieth of the time, but no more than 5 ms, for that the usual overhead of a move has room
+/// (guess).
+fn polls_in_any_case(budget: Budget) -> u64 {
+    const MOST: u128 = 16;
+    (budget.soft.as_millis() / 6).min(MOST) as u64
+}
 
 /// The solver may look at so many positions for every playout of a limit: about as much time as
 /// a third of the playouts take (guess).

@@ -49,7 +49,7 @@ impl Connect4Knowledge {
     #[must_use]
     pub fn new(setup: &Setup, bytes: usize, threads: u32) -> Self {
         Connect4Knowledge {
-            solver: Solver::new(setup, bytes, threads).with_book(),
+            solver: Solver::new(setup, bytes, threads).with_own_book(),
             lookout: Lookout::new(setup),
             is_standard: *setup == Setup::standard(GameKind::Connect4),
         }

@@ -7,7 +7,7 @@ use crate::knowledge::{Effort, NoKnowledge, Proof, ProofResult, Solution};
 use crate::playout::Tally;
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tree::Stats;
@@ -414,13 +414,13 @@ fn a_finished_game_has_no_move() {
 /// Never solves anything, but tries as long as it may.
 #[derive(Clone, Default)]
 struct Tireless {
-    trying: Arc<AtomicBool>,
+    tries: Arc<AtomicU64>,
 }
 
 impl Knowledge<Fill> for Tireless {
     fn solve(&self, _: &Fill, effort: &Effort<'_>) -> Option<Solution> {
-        self.trying.store(true, Ordering::Relaxed);
         while !(effort.expired)() {
+            self.tries.fetch_add(1, Ordering::Relaxed);
             std::thread::yield_now();
         }
         None
@@ -440,9 +440,29 @@ fn a_solver_leaves_time_for_the_search() {
         ..Limits::unlimited(clock::now())
     };
     let report = search.run(&limits, &StopFlag::new(), &mut no_info);
-    assert!(knowledge.trying.load(Ordering::Relaxed));
+    assert!(knowledge.tries.load(Ordering::Relaxed) > 0);
     assert!(report.playouts > 0);
     assert_eq!(report.proof, None);
+}
+
+#[test]
+fn a_solver_has_a_twentieth_even_when_the_time_is_over() {
+    let knowledge = Tireless::default();
+    let mut search = Search::new(Fill::new(20), knowledge.clone(), Options::default());
+    let time = Duration::from_millis(12);
+    let budget = Some(Budget {
+        soft: time,
+        hard: time,
+    });
+    let limits = Limits {
+        budget,
+        ..Limits::unlimited(clock::now())
+    };
+    std::thread::sleep(time);
+    let report = search.run(&limits, &StopFlag::new(), &mut no_info);
+    assert!(report.best.is_some());
+    // Of 0.3 ms each.
+    assert_eq!(knowledge.tries.load(Ordering::Relaxed), 2);
 }
 
 #[test]
@@ -453,7 +473,7 @@ fn a_solver_stops_with_the_search() {
     let limits = Limits::unlimited(clock::now());
     let report = std::thread::scope(|scope| {
         scope.spawn(|| {
-            while !knowledge.trying.load(Ordering::Relaxed) {
+            while knowledge.tries.load(Ordering::Relaxed) == 0 {
                 std::thread::yield_now();
             }
             stop.set(End::Asked);

@@ -3,7 +3,7 @@
 use crate::game::connect4::Connect4;
 use crate::game::{Game, GameKind, Setup};
 use crate::knowledge::Effort;
-use crate::knowledge::connect4::book;
+use crate::knowledge::connect4::book::{self, Book};
 use crate::knowledge::connect4::solver::{Solver, opening};
 use anyhow::{Context, bail};
 use clap::Args;
@@ -19,7 +19,8 @@ const EXAMPLES: &str = "\
 Example: tengen book connect4 --depth 10 --threads 2 --memory 8192 --out 7x6.book
 
 Every position with DEPTH stones gets its score. Those of them, and those with a stone more, that
-take the solver more than 65,536 nodes for one question and are not lost get a column to play in.
+take the solver more than 65,536 nodes for one question and are not lost get a column to play in,
+and so do all positions with at least four stones less.
 What is done is kept in FILE.partial, a letter for each position: begun again, the work goes on
 from there.
 
@@ -101,9 +102,11 @@ pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         column_letter,
         out,
     )?;
-    let columns: Vec<(u64, u8)> = column_jobs()
+    let mut columns: Vec<(u64, u8)> = column_jobs()
         .filter_map(|job| Some((job.key, column_of(partial.letter(job.number))?)))
         .collect();
+    writeln!(out, "columns of positions with fewer")?;
+    columns.extend(early_columns(args.depth, &scores)?);
 
     let bytes = book::write(args.depth, &scores, &columns)?;
     fs::write(&args.out, &bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
@@ -204,6 +207,23 @@ fn column_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
     }
     let mv = solver.attaining(&position, value, &Effort::UNLIMITED);
     Ok(b'1' + mv.context("no move keeps the value")?.code() as u8)
+}
+
+/// The keys of the positions from which the solver needs some time to get to these scores, and
+/// their best columns.
+fn early_columns(depth: u32, scores: &[(u64, i32)]) -> anyhow::Result<Vec<(u64, u8)>> {
+    // The solver keeps its book for good, and this program ends soon.
+    let bytes = Box::leak(book::write(depth, scores, &[])?.into_boxed_slice());
+    let setup = Setup::standard(GameKind::Connect4);
+    let solver = Solver::new(&setup, 64 << 20, 1).with_book(Book::read(bytes)?);
+    let plies = 0..(depth + 1).saturating_sub(book::EARLIER);
+    let keys = plies.flat_map(opening::keys);
+    keys.map(|key| {
+        let best = solver.best(&opening::position(key)?, &Effort::UNLIMITED);
+        let mv = best.and_then(|(moves, _)| moves.first().copied());
+        Ok((key, mv.context("the game is over")?.code() as u8))
+    })
+    .collect()
 }
 
 /// Whether a solver that knows nothing yet finds a move that keeps the value.

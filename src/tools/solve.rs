@@ -64,7 +64,7 @@ pub fn run(
     let solver = Solver::new(&setup, bytes, args.threads);
     let solver = match args.no_book {
         true => solver,
-        false => solver.with_book(),
+        false => solver.with_own_book(),
     };
     let begun = clock::now();
     let mut count = 0_u64;

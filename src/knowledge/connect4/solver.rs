@@ -6,7 +6,8 @@
 //!
 //! [`bits`] are sets of cells, [`board`] says what follows from them by shifts, [`parity`] what
 //! parity proves, [`order`] which move to try first; [`table`] keeps what was proven, [`search`]
-//! looks for it. [`reach`] tells whether the opening book applies.
+//! looks for it. [`opening`] lists the positions of the opening book, [`reach`] tells whether it
+//! applies.
 
 pub(super) mod bits;
 pub(super) mod board;
@@ -83,12 +84,20 @@ impl Solver {
         }
     }
 
-    /// The solver with the opening book of this program, where it is made with one and the game
-    /// is played on the standard board.
+    /// The same with the opening book of this program, where it is made with one.
     #[must_use]
-    pub fn with_book(mut self) -> Solver {
+    pub fn with_own_book(self) -> Solver {
+        match book::own() {
+            Some(book) => self.with_book(book),
+            None => self,
+        }
+    }
+
+    /// The solver with this opening book, where the game is played on the standard board.
+    #[must_use]
+    pub fn with_book(mut self, book: Book<'static>) -> Solver {
         if self.engine.is_standard() {
-            self.book = book::own();
+            self.book = Some(book);
         }
         self
     }
@@ -274,10 +283,12 @@ impl Solver {
     #[must_use]
     pub fn advice(&self, position: &Connect4) -> Option<Move> {
         let book = self.book.as_ref()?;
+        if position.awaits_steal() {
+            return None;
+        }
         let board = Board::of(&Standard, position);
         let stones = board.filled.count_ones();
-        let is_advised = (book.plies()..=book.plies() + 1).contains(&stones);
-        if !is_advised || !reach::can_arise(position, stones) {
+        if !book.advises(stones) || !reach::can_arise(position, stones) {
             return None;
         }
         let key = board.canonical_key(&Standard);
@@ -299,7 +310,7 @@ impl Solver {
     /// Whether the opening book leads on from this position.
     #[must_use]
     pub fn is_in_book(&self, position: &Connect4) -> bool {
-        let book = self.book.as_ref();
+        let book = self.book.as_ref().filter(|_| !position.awaits_steal());
         book.is_some_and(|book| reach::can_arise(position, book.plies()))
     }
 

@@ -265,6 +265,10 @@ impl<'a, S: Shape> Searcher<'a, S> {
     }
 
     /// Tries the moves of a node; the result is that of [`test`](Self::test).
+    ///
+    /// One after the other: to give each of them a part of the nodes in turn, from 512 on 16 times
+    /// as many in every round, took 12 to 18 % more nodes in 300 hard positions where at least 29
+    /// cells were free, and where it was 24 cells twice as many (2026-11-22).
     #[inline]
     fn search(&mut self, node: &Node<S::Cells>, alpha: i32) -> i32 {
         let mut children = S::all(Child::NONE);

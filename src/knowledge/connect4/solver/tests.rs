@@ -284,7 +284,7 @@ fn what_has_no_score_gets_none() {
 #[cfg(feature = "book")]
 #[test]
 fn the_book_knows_the_opening() {
-    let solver = Solver::new(&Setup::standard(GameKind::Connect4), 8 * BYTES, 1).with_book();
+    let solver = Solver::new(&Setup::standard(GameKind::Connect4), 8 * BYTES, 1).with_own_book();
     let scores = (0..7).map(|col| {
         let mv = Move::new(col);
         solver.move_score(&standard(""), mv, &Effort::UNLIMITED)
@@ -300,7 +300,7 @@ fn the_book_knows_the_opening() {
 #[test]
 fn the_book_advises_where_the_solver_takes_long() {
     let setup = Setup::standard(GameKind::Connect4);
-    let solver = Solver::new(&setup, 64 * BYTES, 1).with_book();
+    let solver = Solver::new(&setup, 64 * BYTES, 1).with_own_book();
     for text in [
         "2317333755",
         "2131242217",
@@ -319,6 +319,38 @@ fn the_book_advises_where_the_solver_takes_long() {
     for other in ["231733375", "341745631121"] {
         assert_eq!(solver.advice(&standard(other)), None, "{other}");
     }
+}
+
+#[cfg(feature = "book")]
+#[test]
+fn the_book_advises_the_best_after_few_stones() {
+    let setup = Setup::standard(GameKind::Connect4);
+    let solver = Solver::new(&setup, 64 * BYTES, 1).with_own_book();
+    for text in ["", "2", "6", "43", "4444", "17626", "552713"] {
+        let position = standard(text);
+        let advice = solver.advice(&position).unwrap();
+        let score = solver.score(&position, &Effort::UNLIMITED);
+        let attained = solver.move_score(&position, advice, &Effort::UNLIMITED);
+        assert_eq!(attained, score, "{text}");
+    }
+    assert_eq!(solver.advice(&standard("5527134")), None);
+}
+
+#[cfg(feature = "book")]
+#[test]
+fn the_book_is_silent_where_a_stone_may_be_stolen() {
+    let setup = Setup {
+        steal: true,
+        ..Setup::standard(GameKind::Connect4)
+    };
+    let solver = Solver::new(&setup, BYTES, 1).with_own_book();
+    let mut position = Connect4::new(&setup).unwrap();
+    for stones in 0..2 {
+        assert_eq!(solver.advice(&position), None, "{stones}");
+        assert!(!solver.is_in_book(&position), "{stones}");
+        position.play(Move::new(3));
+    }
+    assert!(solver.is_in_book(&position));
 }
 
 #[test]
