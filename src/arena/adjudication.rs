@@ -1,12 +1,13 @@
 //! Games that are ended because both engines say the same of them.
 
 use crate::game::Side;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// When a game is given to one side: after so many moves of either engine in a row by which
 /// both expect the same loser. There is no such rule for draws: an even value is what a game
 /// begins with.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// The score 0..1 that the loser expects at the most, as both engines tell it; below a half.
     pub score: f64,

@@ -302,16 +302,16 @@ fn stop_on_interrupt(stop: &Stop) {
     }
 }
 
-/// Games played at a time. In a game one engine thinks at a time, so what it asks for is what
-/// the engine with the most threads asks for; engines from outside are taken to have one.
+/// Games played at a time. In a game one engine thinks at a time, so what it asks for is what the
+/// engine with the most threads asks for, or what both do where one ponders; engines from outside
+/// are taken to have one thread.
 fn concurrency(
     args: &MatchArgs,
     pairings: &[Pairing],
     notes: &mut dyn Write,
 ) -> anyhow::Result<usize> {
     let cores = available_parallelism().map_or(1, usize::from);
-    let engines = pairings.iter().flat_map(|pairing| &pairing.engines);
-    let threads = engines.map(EngineSpec::threads).max().unwrap_or(1);
+    let threads = pairings.iter().map(threads_of_game).max().unwrap_or(1);
     let concurrency = match args.concurrency {
         Some(asked) => asked.get(),
         None => (cores / threads).max(1),
@@ -325,6 +325,14 @@ fn concurrency(
         )?;
     }
     Ok(concurrency)
+}
+
+fn threads_of_game(pairing: &Pairing) -> usize {
+    let [one, other] = pairing.engines.each_ref().map(EngineSpec::threads);
+    match pairing.engines.iter().any(EngineSpec::ponders) {
+        true => one.saturating_add(other),
+        false => one.max(other),
+    }
 }
 
 /// The pairings that the arguments ask for: every pair of engines in every game.

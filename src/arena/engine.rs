@@ -119,14 +119,23 @@ impl EngineSpec {
     /// How many threads it searches with: one, where its options do not tell otherwise.
     #[must_use]
     pub fn threads(&self) -> usize {
-        let Kind::BuiltIn { options, .. } = &self.kind else {
-            return 1;
-        };
-        let told = options
-            .iter()
-            .rev()
-            .find_map(|option| option.strip_prefix("threads="));
+        let told = self.option("threads=");
         told.and_then(|threads| threads.parse().ok()).unwrap_or(1)
+    }
+
+    /// Whether it thinks while the other one does, as far as its options tell.
+    #[must_use]
+    pub fn ponders(&self) -> bool {
+        matches!(self.option("ponder="), Some("true" | "on"))
+    }
+
+    /// What follows this prefix in the last option that has it.
+    fn option(&self, prefix: &str) -> Option<&str> {
+        let Kind::BuiltIn { options, .. } = &self.kind else {
+            return None;
+        };
+        let mut told = options.iter().rev();
+        told.find_map(|option| option.strip_prefix(prefix))
     }
 
     /// The protocol and the command line of an engine from outside; `None` for what runs in a
@@ -513,11 +522,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_option_tells_the_threads() {
+    fn the_last_option_tells_what_an_engine_takes() {
         let threads = |text: &str| text.parse::<EngineSpec>().unwrap().threads();
         assert_eq!(threads("tengen"), 1);
         assert_eq!(threads("tengen:threads=2,fpu=0.5,threads=4"), 4);
         assert_eq!(threads("gtp:engine threads=8"), 1);
+        let ponders = |text: &str| text.parse::<EngineSpec>().unwrap().ponders();
+        assert!(ponders("tengen:ponder=on"));
+        assert!(!ponders("tengen:ponder=on,ponder=false"));
     }
 
     #[test]

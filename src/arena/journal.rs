@@ -4,8 +4,8 @@
 //! over, so whatever ends the program leaves whole lines and at most one torn line after them.
 
 use super::record::GameRecord;
-use anyhow::{Context, anyhow};
-use std::fs::{File, OpenOptions};
+use anyhow::{Context, anyhow, bail};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -21,9 +21,12 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn create(path: &Path) -> anyhow::Result<Journal> {
-        let file = File::create(path);
-        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Journal { file })
+        let journal = Journal::open(path)?;
+        // A pipe or a terminal cannot be emptied.
+        if journal.file.metadata()?.is_file() {
+            journal.file.set_len(0)?;
+        }
+        Ok(journal)
     }
 
     /// Goes on with a file, or begins it where there is none. Hands every record in it to
@@ -36,13 +39,26 @@ impl Journal {
         path: &Path,
         on_record: impl FnMut(&str, GameRecord) -> anyhow::Result<()>,
     ) -> anyhow::Result<Journal> {
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).open(path);
-        let mut file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        let Journal { mut file } = Journal::open(path)?;
         let whole = read_lines(&file, path, on_record)?;
         file.set_len(whole)?;
         file.seek(SeekFrom::Start(whole))?;
         Ok(Journal { file })
+    }
+
+    /// Opens the file for this match alone, or makes it.
+    fn open(path: &Path) -> anyhow::Result<Journal> {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let write = || format!("cannot write {}", path.display());
+        let file = options.open(path).with_context(write)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                bail!("{}: another match writes to it", path.display())
+            }
+            // Some file systems have no locks.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Journal { file }),
+        }
     }
 
     /// Adds a record. It is in the hands of the operating system when this returns.
@@ -125,6 +141,8 @@ mod tests {
         journal.append(&record(0)).unwrap();
         journal.append(&record(1)).unwrap();
         let text = fs::read_to_string(&path).unwrap();
+        assert!(Journal::create(&path).is_err(), "two matches in one file");
+        drop(journal);
         for torn in [text.len() - 1, text.len() - 20, text.len() / 2 + 1] {
             fs::write(&path, &text[..torn]).unwrap();
             assert_eq!(numbers(&path), [0]);

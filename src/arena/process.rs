@@ -109,6 +109,10 @@ impl Process {
     /// When none came before the deadline or before `stop`, or when none can come any more.
     pub fn receive(&self, deadline: Instant, stop: &Stop) -> Result<Line, Silence> {
         loop {
+            // Also between the lines of an engine that never stops talking.
+            if stop.is_set() {
+                return Err(Silence::Timeout);
+            }
             let left = deadline.saturating_duration_since(clock::now());
             match self.from_engine.recv_timeout(left.min(STOP_POLL)) {
                 Ok(line) => {
@@ -116,9 +120,7 @@ impl Process {
                     return Ok(line);
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() || stop.is_set() => {
-                    return Err(Silence::Timeout);
-                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Silence::Timeout),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }

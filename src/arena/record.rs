@@ -1,5 +1,6 @@
 //! One game as a line of JSON: enough to replay it, to judge it and to count it again.
 
+use super::adjudication::Adjudication;
 use crate::game::{Point, Setup};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -132,6 +133,9 @@ pub struct GameRecord {
     /// Playouts granted for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playouts: Option<u64>,
+    /// When the game is given to one side before its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudication: Option<Adjudication>,
     /// What the seeds of the game are derived from.
     pub seed: u64,
     /// The moves that were given, before the engines moved.
@@ -212,6 +216,7 @@ pub(super) fn sample(number: u32, winner: Option<usize>, termination: Terminatio
         game_time_ms: None,
         increment_ms: None,
         playouts: None,
+        adjudication: None,
         seed: 0,
         opening: vec!["4".to_owned()],
         moves: vec![ms(1.0), ms(10.0), ms(3.0)],

@@ -109,6 +109,7 @@ impl Pairing {
             game_time_ms: terms.time.left.map(milliseconds),
             increment_ms: increment.map(milliseconds),
             playouts: terms.playouts,
+            adjudication: terms.adjudication,
             seed: self.seed,
             opening: opening
                 .iter()
@@ -159,9 +160,9 @@ impl Shard {
     /// The whole match.
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
 
-    /// Whether it has the pair of games with so many pairs before it in the match.
-    fn has(self, pair: u64) -> bool {
-        pair % u64::from(self.of) == u64::from(self.index)
+    /// Whether it has this pair of games of a pairing. More games change nothing about that.
+    fn has(self, pairing: usize, pair: u32) -> bool {
+        (pairing as u64 + u64::from(pair)) % u64::from(self.of) == u64::from(self.index)
     }
 }
 
@@ -196,15 +197,11 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// The games, by pairing and number, one pairing after the other.
     fn games(&self) -> impl Iterator<Item = (usize, u32)> {
-        let first = self.pairings.iter().take(self.range.start);
-        let mut pairs: u64 = first.map(|pairing| u64::from(pairing.games / 2)).sum();
         let range = self.range.clone();
         let pairings = range.zip(self.pairings.get(self.range.clone()).unwrap_or_default());
         pairings.flat_map(move |(index, pairing)| {
-            let before = pairs;
-            pairs += u64::from(pairing.games / 2);
             (0..pairing.games)
-                .filter(move |number| self.shard.has(before + u64::from(number / 2)))
+                .filter(move |number| self.shard.has(index, number / 2))
                 .filter(move |&number| !self.done.has(index, number))
                 .map(move |number| (index, number))
         })
@@ -365,27 +362,31 @@ mod tests {
             games,
             ..pairing(1)
         };
-        let pairings = [2, 6, 4].map(of_games);
         let done = Ledger::default();
-        let games = |range, shard: &str| {
-            let shard = shard.parse().unwrap();
+        let of = |games: [u32; 3], range, shard: &str| {
             let plan = Plan {
-                pairings: &pairings,
+                pairings: &games.map(of_games),
                 range,
-                shard,
+                shard: shard.parse().unwrap(),
                 done: &done,
             };
             plan.games().collect::<Vec<_>>()
         };
+        let games = |range, shard| of([2, 6, 4], range, shard);
         assert_eq!(games(0..3, "0/1").len(), 12);
         assert_eq!(
             games(1..2, "0/1"),
             [0, 1, 2, 3, 4, 5].map(|number| (1, number))
         );
-        assert_eq!(games(0..3, "0/4"), [(0, 0), (0, 1), (2, 0), (2, 1)]);
-        assert_eq!(games(0..3, "1/4"), [(1, 0), (1, 1), (2, 2), (2, 3)]);
-        assert_eq!(games(0..3, "2/4"), [(1, 2), (1, 3)]);
-        assert_eq!(games(0..3, "3/4"), [(1, 4), (1, 5)]);
+        assert_eq!(games(0..3, "0/4"), [(0, 0), (0, 1)]);
+        assert_eq!(games(0..3, "1/4"), [(1, 0), (1, 1)]);
+        assert_eq!(games(0..3, "2/4"), [(1, 2), (1, 3), (2, 0), (2, 1)]);
+        assert_eq!(games(0..3, "3/4"), [(1, 4), (1, 5), (2, 2), (2, 3)]);
+        for shard in ["0/4", "1/4", "2/4", "3/4"] {
+            let more = of([4, 8, 6], 0..3, shard);
+            let is_kept = |game| more.contains(game);
+            assert!(games(0..3, shard).iter().all(is_kept), "{shard}");
+        }
         for wrong in ["", "1", "4/4", "0/0", "-1/4", "a/b"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
