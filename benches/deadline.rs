@@ -2,8 +2,7 @@
 //!
 //! `cargo bench --bench deadline` starts two engines that play Gomoku against their own
 //! reflection, 200 moves each, and prints the slowest answers, measured from the line written
-//! to the line read. An answer is late after 50 ms;
-//! one late answer fails the benchmark.
+//! to the line read. An answer is late after 50 ms; one late answer fails the benchmark.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};

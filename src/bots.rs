@@ -152,7 +152,7 @@ pub static BOTS: &[Bot] = &[
 const fn graded(name: &'static str, player: fn(GameKind) -> Player) -> Bot {
     Bot {
         name,
-        help: "a graded opponent, stronger with its number, and as strong on every machine",
+        help: "a graded opponent, stronger with its number, and as strong on every machine within a second or two",
         games: &GameKind::ALL,
         player,
     }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares the solver with public scores: solver_sets.py PROGRAM FOLDER [--peer SOLVER] [--first N]
+"""Compares the solver with public scores: solver_sets.py PROGRAM FOLDER [--peer SOLVER] [--every N]
 
 FOLDER holds the sets of Pascal Pons (http://blog.gamesolver.org, "Part 2 - Test protocol"), files
 Test_L3_R1 and so on, a line "moves score" for each position. Every set is solved by `PROGRAM solve
 --no-book` on one thread, and by SOLVER, which reads the moves, a line each, from its input: Pons's
 own, for instance, built from github.com/PascalPons/connect4. Prints how many scores are right, the
 processor time of a position in milliseconds, and the ratio. Fails when a score of PROGRAM is wrong.
---book lets it look into its opening book; --first N takes the first N positions of each set.
+--book lets it look into its opening book; --every N takes every Nth position of each set.
 """
 
 import argparse
@@ -42,14 +42,14 @@ def main():
     parser.add_argument("program")
     parser.add_argument("folder")
     parser.add_argument("--peer")
-    parser.add_argument("--first", type=int)
+    parser.add_argument("--every", type=int)
     parser.add_argument("--book", action="store_true")
     parser.add_argument("--sets", nargs="+", default=SETS)
     arguments = parser.parse_args()
     own = [arguments.program, "solve"] + ([] if arguments.book else ["--no-book"])
     wrong = 0
     for name in arguments.sets:
-        positions = read(arguments.folder, name)[: arguments.first]
+        positions = read(arguments.folder, name)[:: arguments.every]
         if not positions:
             sys.exit(f"no set {name} in {arguments.folder}")
         moves, scores = zip(*positions)

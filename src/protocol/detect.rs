@@ -3,14 +3,15 @@
 //! Piskvork and most judges start an engine with no arguments, so the program has to see for
 //! itself. A line is of the protocol whose command it begins with. `PLAY` is a command of both:
 //! `PLAY 7,7` is Gomocup and `play b h8` is GTP. NBoard's and UGI's words are in small letters;
-//! `quit` is a command of both and of GTP, where it ends the process all the same. An unknown word in capitals is taken for
-//! Gomocup, whose managers write so and whose extensions are many; any other for GTP, whose
-//! commands are in small letters. Either answers it with the error that people can read.
+//! `quit` is a command of both and of GTP, where it ends the process all the same. An unknown word
+//! in capitals is taken for Gomocup, whose managers write so and whose extensions are many; any
+//! other for GTP, whose commands are in small letters. Either answers it with the error that people
+//! can read.
 //!
 //! Botzone's messages begin with `{`, or with a lone number, which in GTP would be a number with
 //! no command. Both players' ids, as in `0 1`, begin CodinGame's Connect 4. CodinGame's Othello
-//! begins with a lone number too: it has to be named on the command line.
-//! Four digits and `{` begin a message of Saiblo.
+//! begins with a lone number too: it has to be named on the command line. Four digits and `{` begin
+//! a message of Saiblo.
 
 use super::botzone::{Botzone, Mode};
 use super::codingame::{self, CodinGame};

@@ -267,7 +267,7 @@ pub static TABLE: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "rollouts",
-        unit: "playouts",
+        unit: "games",
         range: "a whole number 1..1024",
         help: "random games from each leaf",
         get: |o| o.rollouts.to_string(),
@@ -338,10 +338,10 @@ pub static TABLE: &[OptionInfo] = &[
     OptionInfo {
         name: "exact",
         unit: "",
-        range: "true or false",
+        range: "true or false (on or off)",
         help: "solve the root within a part of the time, where possible (needs solver=true)",
         get: |o| o.exact.to_string(),
-        set: |o, text| assign(&mut o.exact, text.parse().ok()),
+        set: |o, text| assign(&mut o.exact, switch(text)),
     },
     OptionInfo {
         name: "reuse",
@@ -371,7 +371,7 @@ pub static TABLE: &[OptionInfo] = &[
         name: "memory",
         unit: "MiB",
         range: "a whole number 1..32767",
-        help: "size of the tree",
+        help: "size of the tree, in Connect Four with the table of the solver",
         get: |o| o.memory.div_ceil(MIB).to_string(),
         set: |o, text| {
             assign(

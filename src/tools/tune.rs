@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EXAMPLES: &str = "\
-Example: tengen tune connect4 --seed 1 --tries 3000 --threads 2 --out 7x6.order
+Example: tengen tune connect4 --seed 1 --tries 2000 --threads 2 --out 7x6.order
 
 The weights are for 7x6. It begins with the order of other boards and tells every change that it
 keeps, with the mean logarithm of the nodes. FILE always has the weights so far, and 2,000 tries
@@ -43,7 +43,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     positions: u32,
     /// Changes tried
-    #[arg(long, value_name = "N", default_value = "3000")]
+    #[arg(long, value_name = "N", default_value = "2000")]
     tries: u64,
     /// Threads, each with positions of its own
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
