@@ -545,6 +545,33 @@ fn every_path_makes_the_same_playouts() {
     }
 }
 
+/// The second side has to pass with its only disc, and then loses it.
+#[test]
+fn a_playout_can_begin_with_a_pass() {
+    let [first, second] = [(0, Side::First), (1, Side::Second)];
+    let stones = [first, second].map(|(col, side)| (Point { col, row: 0 }, side));
+    let passing = Reversi::from_stones(&reversi(), &stones, Side::Second).expect("a position");
+    let other = Reversi::new(&reversi()).expect("a setup of the game");
+    let mut random = Random::seed_from_u64(17);
+    for path in Path::all() {
+        for count in [1, 2, 3, 8, 100] {
+            let tally = passing.rollouts_on(path, count, &mut random);
+            assert_eq!(tally.wins, [count, 0], "{path:?}");
+        }
+        for (passes, others) in (1..=LANES).flat_map(|all| (0..all).map(move |it| (all - it, it))) {
+            let mut leaves = vec![&other; others];
+            leaves.resize(others + passes, &passing);
+            let mut tallies = vec![Tally::default(); leaves.len()];
+            Reversi::rollouts_of_each(path, &leaves, 1, &mut random, &mut tallies);
+            let passed = &tallies[others..];
+            assert!(
+                passed.iter().all(|tally| tally.wins == [1, 0]),
+                "{path:?}, {others} others and {passed:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn playouts_from_several_leaves_are_those_of_each() {
     leaves_agree::<Reversi>(&reversi());

@@ -181,7 +181,8 @@ fn holding(position: &Gomoku, side: Side) -> Holding {
     for cell in own.cells() {
         for step in line::steps(position.stride()) {
             if let Some(pattern) = pattern_around(&own, &free, cell, step) {
-                holding.value += pattern.value;
+                // Overlines that do not win can be many.
+                holding.value = holding.value.saturating_add(pattern.value);
                 holding.has_four |= pattern.kind == Kind::Four;
                 holding.has_live_three |= pattern.kind == Kind::LiveThree;
             }
@@ -210,9 +211,9 @@ impl Evaluate for Gomoku {
         let other_has_four = holdings[1 - mover].has_four;
         let own = &mut holdings[mover];
         if own.has_four {
-            own.value += WINS_NEXT;
+            own.value = own.value.saturating_add(WINS_NEXT);
         } else if own.has_live_three && !other_has_four {
-            own.value += MAKES_LIVE_FOUR;
+            own.value = own.value.saturating_add(MAKES_LIVE_FOUR);
         }
         holdings.map(|holding| holding.value)
     }

@@ -112,7 +112,8 @@ fn play_out<S: Simd>(
     random: &mut LaneRandom<S>,
 ) -> [[u64; LANES]; 2] {
     let [mut own, mut other] = start;
-    let mut legal_before = simd.splat(0);
+    // The first turn may be a pass, as if a move had been made before it.
+    let mut legal_before = simd.splat(u64::MAX);
     let mut swapped = false;
     loop {
         let runs = Runs::of(simd, own, other);
