@@ -38,7 +38,7 @@ use pv::Reader;
 use rand::SeedableRng;
 use select::Ucb;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tree::{MAX_VISITS, Node, Tree};
 use worker::{Part, Shared, Worker};
 
@@ -205,20 +205,21 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             return;
         }
         let share = self.knowledge.solver_share(&self.position);
-        let until = limits
-            .budget
-            .map(|budget| limits.since + budget.soft.mul_f64(share));
+        let time = match (limits.budget, limits.playouts) {
+            (Some(budget), _) => Some(budget.soft.mul_f64(share)),
+            (None, Some(_)) => None,
+            (None, None) => Some(SOLVER_TIME_ENDLESS),
+        };
+        let until = time.map(|time| limits.since + time);
         let late = || until.is_some_and(|until| clock::now() >= until);
         let asked = AtomicU64::new(0);
         let expired = || {
             let is_early = asked.fetch_add(1, Ordering::Relaxed) < in_any_case;
             stop.get().is_some() || !is_early && late()
         };
-        let nodes = match (limits.playouts, until) {
-            (Some(playouts), _) => playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT),
-            (None, Some(_)) => u64::MAX,
-            (None, None) => SOLVER_NODES_ENDLESS,
-        };
+        let nodes = limits.playouts.map_or(u64::MAX, |playouts| {
+            playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT)
+        });
         let effort = Effort {
             nodes,
             expired: &expired,
@@ -434,8 +435,8 @@ fn polls_in_any_case(budget: Budget) -> u64 {
 /// a third of the playouts take (guess).
 const SOLVER_NODES_A_PLAYOUT: u64 = 4;
 
-/// The most positions that the solver looks at in a search without limits: a second or two.
-const SOLVER_NODES_ENDLESS: u64 = 5_000_000;
+/// The solver's time in a search without limits, which reports nothing until it is over (guess).
+const SOLVER_TIME_ENDLESS: Duration = Duration::from_secs(2);
 
 /// The stream of random numbers that orders the root's children; workers have those below.
 const ROOT_STREAM: u64 = 0xffff;

@@ -79,8 +79,8 @@ const TREE_MIB: (i64, i64) = (1, 32767);
 pub struct Gomocup {
     defaults: Defaults,
     game: Box<dyn AnyGame>,
-    /// The board before the line fed last, if that line put up another one.
-    before: Option<Box<dyn AnyGame>>,
+    /// What was there before the line fed last, if that line put up another board.
+    before: Option<Before>,
     clock: Clock,
     /// `INFO max_node`: the most playouts of a thinking.
     max_playouts: Option<u64>,
@@ -178,6 +178,12 @@ impl From<PlayError> for Fault {
     fn from(error: PlayError) -> Fault {
         Fault::Play(error)
     }
+}
+
+/// A board that was replaced, and what was `shown` of it.
+struct Before {
+    game: Box<dyn AnyGame>,
+    shown: Vec<(Point, bool)>,
 }
 
 impl Gomocup {
@@ -493,11 +499,18 @@ impl Gomocup {
             return Requests::new();
         }
         let to_move = self.game.side_to_move();
-        self.put_up(setup, stones(&*self.game), to_move)
-            .unwrap_or_else(|error| {
+        let shown = self.shown.clone();
+        match self.put_up(setup, stones(&*self.game), to_move) {
+            Ok(requests) => {
+                // The same stones, and nobody has said whose turn it is.
+                self.shown = shown;
+                requests
+            }
+            Err(error) => {
                 self.object("rule", &error.to_string());
                 Requests::new()
-            })
+            }
+        }
     }
 
     /// What was wrong with the last `INFO` of this key no longer counts.
@@ -537,14 +550,16 @@ impl Gomocup {
     }
 
     fn replace(&mut self, game: Box<dyn AnyGame>) {
-        self.before = Some(std::mem::replace(&mut self.game, game));
-        self.shown.clear();
+        let game = std::mem::replace(&mut self.game, game);
+        let shown = std::mem::take(&mut self.shown);
+        self.before = Some(Before { game, shown });
     }
 
     /// Puts up again what `replace` took away.
     fn restore(&mut self) {
-        if let Some(game) = self.before.take() {
+        if let Some(Before { game, shown }) = self.before.take() {
             self.game = game;
+            self.shown = shown;
         }
     }
 

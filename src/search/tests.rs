@@ -466,6 +466,18 @@ fn a_solver_has_a_twentieth_even_when_the_time_is_over() {
 }
 
 #[test]
+fn a_search_without_limits_goes_on_after_its_solver() {
+    let mut search = Search::new(Fill::new(20), Tireless::default(), Options::default());
+    let limits = Limits {
+        report_every: Some(Duration::ZERO),
+        ..Limits::unlimited(clock::now())
+    };
+    let stop = StopFlag::new();
+    let report = search.run(&limits, &stop, &mut |_| stop.set(End::Asked));
+    assert!(report.playouts > 0);
+}
+
+#[test]
 fn a_solver_stops_with_the_search() {
     let knowledge = Tireless::default();
     let mut search = Search::new(Fill::new(20), knowledge.clone(), Options::default());

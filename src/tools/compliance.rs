@@ -37,7 +37,8 @@ pub struct ComplianceArgs {
     /// Milliseconds that the engine is granted for a move; GTP has whole seconds only
     #[arg(long, value_name = "MS", default_value = "1000", value_parser = clap::value_parser!(u64).range(1..))]
     time: u64,
-    /// Milliseconds to wait for an answer before it is missing
+    /// Milliseconds to wait for an answer before it is missing: at least the time for a move and a
+    /// second
     #[arg(long, value_name = "MS", default_value = "10000", value_parser = clap::value_parser!(u64).range(1..))]
     patience: u64,
 }
@@ -62,7 +63,7 @@ pub fn run(args: &ComplianceArgs, out: &mut dyn Write) -> anyhow::Result<ExitCod
     }
     let terms = Terms {
         time: TimeControl::per_move(Duration::from_millis(args.time)),
-        patience: Duration::from_millis(args.patience),
+        patience: Duration::from_millis(args.patience.max(args.time.saturating_add(1000))),
         ..Terms::new(setup)
     };
     let usage = "gomocup:CMD or gtp:CMD is expected";
