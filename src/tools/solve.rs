@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   echo 2252576253462244111563365343671351441 | tengen solve --game connect4
   tengen solve --all --threads 4 <positions.txt
-  echo '1 12 1' | tengen solve --size 12x4 --hole 3,0
+  echo '6 7 6 7 7 6 5 5 8 8 4 4 9 9' | tengen solve --size 12x4 --hole 3,0
 
 Each line of the input holds the columns played, from 1 at the left; on boards with more than nine
 columns they are parted by spaces or commas. The line comes back with the score: 0 is a draw, 1 a
