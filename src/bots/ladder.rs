@@ -1,8 +1,8 @@
 //! The graded opponents: ten levels in each game.
 //!
 //! What bounds them is playouts, nodes and plies, so that a level plays the same on every machine
-//! that gives it the time. Only the highest use what Tengen knows of a game, so that the others stay what
-//! they are while the engine learns. The limits were chosen by matches on 2026-11-21, so that
+//! that gives it the time. Only the highest use what Tengen knows of a game, so that the others stay
+//! what they are while the engine learns. The limits were chosen by matches on 2026-11-21, so that
 //! each level beats the one before it clearly and the last one answers within about a second.
 
 use super::{Kind, Player, presets};

@@ -93,7 +93,7 @@ const LOOK_AHEAD_FROM: u32 = 15;
 /// down hardly any position meets its mirror image, and the mirror costs more than it saves.
 const MIRROR_FROM: u32 = 30;
 
-/// Nodes between two looks at whether to stop: some 200 µs.
+/// Nodes between two looks at whether to stop: some 300 µs.
 const POLL_EVERY: u64 = 1 << 10;
 
 /// What the threads of one search share.
