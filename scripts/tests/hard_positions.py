@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the hard positions of Connect Four on 7x6 in which Tengen gives the value of the game away.
 
-hard_positions.py PROGRAM [--time MS]
+hard_positions.py PROGRAM [--time MS] [--threads N]
 
 hard_positions.txt has 1,274 positions, a line each: the columns that were played and, for every
 column, whether a stone there wins, draws or loses (1, 0 or -1; x if it is full). They are random
@@ -21,8 +21,8 @@ POSITIONS = Path(__file__).with_suffix(".txt")
 class Engine:
     """The program behind UGI."""
 
-    def __init__(self, program):
-        command = [program, "--protocol", "ugi", "--game", "connect4"]
+    def __init__(self, program, threads):
+        command = [program, "--protocol", "ugi", "--game", "connect4", "--threads", str(threads)]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
@@ -45,8 +45,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--time", type=int, default=100)
+    parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
-    engine = Engine(arguments.program)
+    engine = Engine(arguments.program, arguments.threads)
     lines = POSITIONS.read_text().splitlines()
     changed = 0
     for line in lines:

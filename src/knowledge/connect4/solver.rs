@@ -6,11 +6,12 @@
 //!
 //! [`bits`] are sets of cells, [`board`] says what follows from them by shifts, [`parity`] what
 //! parity proves, [`order`] which move to try first; [`table`] keeps what was proven, [`search`]
-//! looks for it. [`opening`] lists the positions of the opening book, [`reach`] tells whether it
-//! applies.
+//! looks for it, [`busy`] sends its threads different ways. [`opening`] lists the positions of the
+//! opening book, [`reach`] tells whether it applies.
 
 pub(super) mod bits;
 pub(super) mod board;
+mod busy;
 pub mod opening;
 pub mod order;
 mod parity;
@@ -27,6 +28,7 @@ use crate::game::connect4::Connect4;
 use crate::game::{Game, Move, Moves, Outcome, Setup};
 use crate::knowledge::Effort;
 use board::{Any, Board, Large, Middle, Shape, Small, Standard};
+use busy::Busy;
 use order::{Orders, Weights};
 use search::{Course, Searcher};
 use std::any::TypeId;
@@ -384,10 +386,11 @@ struct Threads<S: Shape> {
     shape: S,
     far: Arc<Table<S::Entry>>,
     near: Vec<Table<S::Entry>>,
-    /// The orders of the moves, for threads with an even number and with an odd one.
-    orders: Arc<[Orders; 2]>,
+    orders: Arc<Orders>,
     /// Whether a search has used the far table.
     warm: AtomicBool,
+    /// Where the threads are, if there are several.
+    busy: Option<Busy>,
     crew: Crew,
 }
 
@@ -402,16 +405,12 @@ impl<S: Shape> Threads<S> {
             near: (0..threads)
                 .map(|_| Table::new(near_bytes, key_bits(&shape)))
                 .collect(),
-            orders: both_ways(&shape, Orders::from_centre(&shape)),
+            orders: Arc::new(Orders::from_centre(&shape)),
             warm: AtomicBool::new(false),
+            busy: (threads > 1).then(Busy::new),
             crew: Crew::new(threads as usize),
         }
     }
-}
-
-/// Orders, and the same with right before left.
-fn both_ways(shape: &impl Shape, orders: Orders) -> Arc<[Orders; 2]> {
-    Arc::new([orders.clone(), orders.rightwards(shape)])
 }
 
 fn key_bits(shape: &impl Shape) -> u32 {
@@ -425,7 +424,7 @@ impl<S: Shape + 'static> Engine for Threads<S> {
 
     fn try_in_order(&mut self, weights: &Weights) {
         if self.is_standard() {
-            self.orders = both_ways(&self.shape, Orders::weighted(weights));
+            self.orders = Arc::new(Orders::weighted(weights));
         }
     }
 
@@ -448,12 +447,13 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             near: vec![Table::new(NEAR_BYTES, key_bits(&self.shape))],
             orders: self.orders.clone(),
             warm: AtomicBool::new(self.warm.load(Ordering::Relaxed)),
+            busy: None,
             crew: Crew::new(1),
         })
     }
 
-    /// All threads search the same, in different orders, and share what they find: the first
-    /// answer ends the others.
+    /// All threads search the same, by different ways, and share what they find: the first answer
+    /// ends the others.
     fn ask(
         &self,
         position: &Connect4,
@@ -472,9 +472,10 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             stop: &AtomicBool::new(false),
             expired: effort.expired,
             nodes_left: &AtomicU64::new(effort.nodes),
+            busy: self.busy.as_ref(),
         };
-        let run = |(orders, near)| {
-            let mut searcher = Searcher::new(&self.shape, &self.far, near, course, orders);
+        let run = |near| {
+            let mut searcher = Searcher::new(&self.shape, &self.far, near, course, &self.orders);
             let answer = match question {
                 Question::Score => searcher.score(board),
                 Question::Exceeds(bound) => searcher.exceeds(board, bound).map(i32::from),
@@ -488,11 +489,8 @@ impl<S: Shape + 'static> Engine for Threads<S> {
             (answer, searcher.nodes)
         };
         let mut results = vec![(None, 0); self.near.len()];
-        let orders = self.orders.iter().cycle();
-        let mut jobs = orders
-            .zip(&self.near)
-            .zip(&mut results)
-            .map(|(thread, result)| move || *result = run(thread));
+        let threads = self.near.iter().zip(&mut results);
+        let mut jobs = threads.map(|(near, result)| move || *result = run(near));
         if let Some(first) = jobs.next() {
             self.crew.work(first, jobs);
         }

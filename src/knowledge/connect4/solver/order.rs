@@ -42,8 +42,7 @@ const OWN: &str = include_str!("7x6.order");
 /// on whether the number of free cells is even (0) or odd (1).
 const SIDES: usize = 2;
 
-/// The orders of one thread.
-#[derive(Clone)]
+/// The orders for all questions.
 pub struct Orders {
     /// For the question who wins, by side.
     value: [Ratings; SIDES],
@@ -73,14 +72,6 @@ impl Orders {
         }
     }
 
-    /// The same, but of two columns as far from the centre the right one is first.
-    pub fn rightwards<S: Shape>(self, shape: &S) -> Orders {
-        Orders {
-            value: self.value.map(|ratings| ratings.rightwards(shape)),
-            score: self.score.rightwards(shape),
-        }
-    }
-
     /// The ratings for the question whether the score is above `alpha` where `left` cells are free.
     #[inline]
     pub fn of(&self, alpha: i32, left: u32) -> &Ratings {
@@ -99,14 +90,6 @@ impl Ratings {
             cells.fill(-(2 * column + 1 - columns).abs());
         }
         Ratings(cells)
-    }
-
-    fn rightwards<S: Shape>(mut self, shape: &S) -> Ratings {
-        let first = shape.columns().div_ceil(2) * shape.stride();
-        for rating in self.0.iter_mut().skip(first as usize) {
-            *rating += 1;
-        }
-        self
     }
 
     /// How early a move is tried, higher is earlier: by the number of its cell, how many cells win

@@ -206,12 +206,13 @@ proptest! {
 }
 
 /// The first lines of the public sets Test_L1_R1 to Test_L3_R1 (Pascal Pons, 2015), with words
-/// of every width and every kind of table.
+/// of every width, every kind of table and several threads.
 #[test]
 fn public_positions_have_their_public_scores() {
     let setup = Setup::standard(GameKind::Connect4);
     let solver = Solver::new(&setup, 8 * BYTES, 1);
-    let engines: [Box<dyn Engine>; 3] = [
+    let engines: [Box<dyn Engine>; 4] = [
+        Box::new(Threads::new(Standard, 8 * BYTES, 3)),
         Box::new(Threads::<Small>::new(Any::new(&setup), 8 * BYTES, 1)),
         Box::new(Threads::<Middle>::new(Any::new(&setup), 8 * BYTES, 2)),
         Box::new(Threads::<Large>::new(Any::new(&setup), 8 * BYTES, 1)),
