@@ -117,17 +117,17 @@ impl Knowledge<Connect4> for Connect4Knowledge {
         is_decided.then(|| proof_of_score(least, left))
     }
 
-    /// On 7×6 at 100 ms, 11 of 13,395 moves changed the value of the game with half of the time
-    /// and 8 of 13,448 with four fifths (1,000 games each from openings of up to 12 plies,
-    /// 2026-11-22). With 95 % the move changed the value in 58 of 1,274 hard positions, and in 43
-    /// with four fifths. On other boards four fifths gained nothing: 54-2-64 against half on 9×9
-    /// with a hole, with some 7 ms a move. Foresight is worth less: on 10×10 with a hole, with some
-    /// 8 ms a move, half of the time lost to a fourth by 71-1-88.
+    /// On 7×6 at 100 ms, the move changed the value of the game in 35 to 49 of 1,274 hard positions
+    /// with four fifths of the time, in 22 to 24 with this, and in 22 to 29 with 96 % (four, three
+    /// and two runs side by side of `scripts/tests/hard_positions.py`, 2026-11-22). On other boards
+    /// four fifths gained nothing: 54-2-64 against half on 9×9 with a hole, with some 7 ms a move.
+    /// Foresight is worth less: on 10×10 with a hole, with some 8 ms a move, half of the time lost
+    /// to a fourth by 71-1-88.
     fn solver_share(&self, position: &Connect4) -> f64 {
         if !self.is_to_be_solved(position) {
             0.25
         } else if self.is_standard {
-            0.8
+            0.92
         } else {
             0.5
         }
