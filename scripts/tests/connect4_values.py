@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Looks for moves of Tengen that change the value of a game of Connect Four on 7x6.
 
-connect4_values.py PROGRAM [--games N] [--time MS] [--plies FEWEST MOST] [--seed N]
+connect4_values.py PROGRAM [--games N] [--time MS] [--threads N] [--plies FEWEST MOST] [--seed N]
 
 Plays N games from openings of FEWEST to MOST random plies, each opening with both colours, in turn
 against Tengen itself and the levels of its ladder. Then `PROGRAM solve --all` checks every move of
@@ -18,27 +18,28 @@ import random
 import subprocess
 import tempfile
 
-OPPONENTS = ["tengen"] + [f"level-{number}" for number in range(10, 0, -1)]
+LADDER = [f"level-{number}" for number in range(10, 0, -1)]
 
 
-def play(program, opponent, plies, time, seed):
+def play(arguments, engines, plies, seed):
     """The records of two games from one opening."""
     with tempfile.TemporaryDirectory() as folder:
         records = os.path.join(folder, "games.jsonl")
-        command = [program, "match", "tengen", opponent, "--game", "connect4", "--games", "2"]
-        command += ["--time", str(time), "--random-plies", str(plies), "--seed", str(seed)]
+        command = [arguments.program, "match", *engines, "--game", "connect4", "--games", "2"]
+        command += ["--time", str(arguments.time), "--seed", str(seed)]
+        command += ["--random-plies", str(plies)]
         command += ["--concurrency", "1", "--json", records]
         subprocess.run(command, check=True, capture_output=True)
         with open(records) as lines:
             return [json.loads(line) for line in lines]
 
 
-def choices(record):
+def choices(record, tengen):
     """What was played before each move of Tengen's, and the column that it chose."""
     moves = record["opening"] + [entry["move"] for entry in record["moves"]]
     for ply in range(len(record["opening"]), len(moves)):
         engine = (record["first"] + ply) % 2
-        if record["engines"][engine] == "tengen":
+        if record["engines"][engine] == tengen:
             yield "".join(moves[:ply]), int(moves[ply])
 
 
@@ -60,17 +61,20 @@ def main():
     parser.add_argument("program", type=os.path.abspath)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--time", type=int, default=100)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--plies", type=int, nargs=2, default=[0, 12])
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     source = random.Random(arguments.seed)
+    tengen = "tengen" if arguments.threads == 1 else f"tengen:threads={arguments.threads}"
+    opponents = [tengen, *LADDER]
     chosen = []
     for pair in range(arguments.games // 2):
-        opponent = OPPONENTS[pair % len(OPPONENTS)]
+        opponent = opponents[pair % len(opponents)]
         plies = source.randint(*arguments.plies)
         seed = source.randrange(1 << 32)
-        for record in play(arguments.program, opponent, plies, arguments.time, seed):
-            chosen += [(opponent, *choice) for choice in choices(record)]
+        for record in play(arguments, [tengen, opponent], plies, seed):
+            chosen += [(opponent, *choice) for choice in choices(record, tengen)]
     lines = sorted({line for _, line, _ in chosen}, key=lambda line: -len(line))
     known = dict(zip(lines, scores(arguments.program, lines)))
     changed, slower = 0, 0

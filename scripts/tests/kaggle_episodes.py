@@ -1,13 +1,16 @@
 """Plays whole episodes of Kaggle's ConnectX with scripts/kaggle/main.py.
 
-    python3 kaggle_episodes.py PROGRAM
+    python3 kaggle_episodes.py PROGRAM [PAIRS]
+
+With PAIRS it plays so many times against Kaggle's negamax from both seats, on boards of several sizes,
+and nothing else.
 
 Needs kaggle-environments. Without its dependencies, which are many and not wanted here:
 
     pip install --no-deps kaggle-environments
     pip install jsonschema requests
 
-Ends with an error at the first move that is illegal or late.
+Ends with an error at the first move that is illegal or late, and where negamax takes a point.
 """
 
 import gc
@@ -29,6 +32,7 @@ LIMIT = 0.3
 # Columns, rows and inarow; the last two are not Tengen's, so that main.py plays by itself.
 OWN_BOARDS = [(7, 6, 4), (9, 7, 4), (12, 12, 5), (4, 4, 3), (5, 8, 4)]
 OTHER_BOARDS = [(3, 3, 3), (14, 5, 4)]
+NEGAMAX_BOARDS = [(7, 6, 4), (9, 7, 4), (8, 8, 4), (12, 10, 4)]
 
 
 def episode(board, agents):
@@ -80,11 +84,16 @@ def no_process_is_left():
     print(f"processes left: {left}")
 
 
+def negamax_takes_nothing(board):
+    """All points are Tengen's, from both seats."""
+    assert won(board, "negamax"), f"negamax took a point on {board}"
+
+
 def run():
     for board in OWN_BOARDS:
         won(board, "random")
-    assert won((7, 6, 4), "negamax"), "not won against negamax"
-    won((9, 7, 4), "negamax")
+    negamax_takes_nothing((7, 6, 4))
+    negamax_takes_nothing((9, 7, 4))
     episode((7, 6, 4), [MAIN, MAIN])
     one_process_a_game()
     for board in OTHER_BOARDS:
@@ -95,4 +104,13 @@ def run():
     print("all well")
 
 
-run()
+def run_against_negamax(pairs):
+    for number in range(pairs):
+        negamax_takes_nothing(NEGAMAX_BOARDS[number % len(NEGAMAX_BOARDS)])
+    print(f"{pairs} pairs: negamax took no point")
+
+
+if len(sys.argv) > 2:
+    run_against_negamax(int(sys.argv[2]))
+else:
+    run()
