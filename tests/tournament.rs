@@ -155,6 +155,7 @@ fn a_match_goes_on_only_as_it_began() {
         "match random random --game reversi --games 4",
         "match random random --game connect4 --games 4 --seed 1",
         "match random random --game connect4 --games 4 --time 99",
+        "match random random --game connect4 --games 4 --margin 5000",
         "match random random --game connect4 --games 4 --adjudicate 0.1,3",
         "match random random --game connect4 --games 4 --random-plies 4",
         "match random random --game connect4 --games 2",

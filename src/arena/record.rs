@@ -133,6 +133,9 @@ pub struct GameRecord {
     /// Playouts granted for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playouts: Option<u64>,
+    /// Milliseconds by which an answer might be late, where it is not the usual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lateness_ms: Option<u64>,
     /// When the game is given to one side before its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudication: Option<Adjudication>,
@@ -216,6 +219,7 @@ pub(super) fn sample(number: u32, winner: Option<usize>, termination: Terminatio
         game_time_ms: None,
         increment_ms: None,
         playouts: None,
+        lateness_ms: None,
         adjudication: None,
         seed: 0,
         opening: vec!["4".to_owned()],

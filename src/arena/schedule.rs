@@ -93,6 +93,7 @@ impl Pairing {
         } = setup;
         let milliseconds = |time: Duration| time.as_millis() as u64;
         let increment = Some(terms.time.increment).filter(|_| terms.time.left.is_some());
+        let lateness = Some(terms.margin).filter(|&margin| margin != Terms::MARGIN);
         GameRecord {
             pairing: index,
             number,
@@ -109,6 +110,7 @@ impl Pairing {
             game_time_ms: terms.time.left.map(milliseconds),
             increment_ms: increment.map(milliseconds),
             playouts: terms.playouts,
+            lateness_ms: lateness.map(milliseconds),
             adjudication: terms.adjudication,
             seed: self.seed,
             opening: opening

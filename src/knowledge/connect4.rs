@@ -118,11 +118,11 @@ impl Knowledge<Connect4> for Connect4Knowledge {
     }
 
     /// On 7×6 at 100 ms, the move changed the value of the game in 35 to 49 of 1,274 hard positions
-    /// with four fifths of the time, in 22 to 24 with this, and in 22 to 29 with 96 % (four, three
-    /// and two runs side by side of `scripts/tests/hard_positions.py`, 2026-11-22). On other boards
-    /// four fifths gained nothing: 54-2-64 against half on 9×9 with a hole, with some 7 ms a move.
-    /// Foresight is worth less: on 10×10 with a hole, with some 8 ms a move, half of the time lost
-    /// to a fourth by 71-1-88.
+    /// with four fifths of the time (four runs), in 22 and 24 with this, and in 22 and 29 with 96 %
+    /// (`scripts/tests/hard_positions.py`, side by side, 2026-11-22). On other boards four fifths
+    /// gained nothing: 54-2-64 against half on 9×9 with a hole, with some 7 ms a move. Foresight is
+    /// worth less: on 10×10 with a hole, with some 8 ms a move, half of the time lost to a fourth by
+    /// 71-1-88.
     fn solver_share(&self, position: &Connect4) -> f64 {
         if !self.is_to_be_solved(position) {
             0.25
