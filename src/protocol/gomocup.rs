@@ -6,9 +6,9 @@
 //!
 //! - `START` is answered by `OK` and nothing else, for two managers compare the whole line.
 //! - There is a board from the beginning, that of the command line, so `START` may be missing.
-//! - `INFO` is never answered, for managers do not read then. What Tengen cannot do (a rule that it does not know, say)
-//!   is told as `ERROR` by every later command that would play on, until an `INFO` of the same
-//!   key is better. That is what the document asks for.
+//! - `INFO` is never answered, for managers do not read then. What Tengen cannot do (a rule that it
+//!   does not know, say) is told as `ERROR` by every later command that would play on, until an
+//!   `INFO` of the same key is better. That is what the document asks for.
 //! - A `TURN` that ends the game leaves no move to answer with. It gets `ERROR` and is not
 //!   played. Managers see the end themselves and do not send it.
 //! - `BOARD` is all or nothing: one `ERROR` for the first bad line, and nothing for the rest of

@@ -1,5 +1,6 @@
 //! Where the threads of a search are, so that they go different ways.
 
+use super::table;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The positions that threads are searching.
@@ -11,7 +12,7 @@ pub struct Busy(Box<[AtomicU64]>);
 /// Positions that are told apart, mostly: each thread is in a dozen or two.
 const SLOTS_LOG2: u32 = 12;
 
-/// No position: every key has a bit for each column.
+/// No position: hardly a key has this hash.
 const FREE: u64 = 0;
 
 impl Busy {
@@ -46,12 +47,9 @@ impl Busy {
 
     /// Where the position with this key is marked, and how.
     #[inline]
-    fn slot(&self, (low, high): (u64, u64)) -> (&AtomicU64, u64) {
-        /// Odd numbers without a pattern (the golden ratio, after Knuth, and a guess).
-        const SCRAMBLE: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
-        let mixed = low.wrapping_mul(SCRAMBLE[0]) ^ high.wrapping_mul(SCRAMBLE[1]);
-        let slot = &self.0[(mixed >> (64 - SLOTS_LOG2)) as usize];
-        (slot, mixed)
+    fn slot(&self, key: (u64, u64)) -> (&AtomicU64, u64) {
+        let mark = table::mix(key);
+        (&self.0[(mark >> (64 - SLOTS_LOG2)) as usize], mark)
     }
 }
 

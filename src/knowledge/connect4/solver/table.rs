@@ -122,8 +122,6 @@ impl<E: Entry> Table<E> {
     /// the others there.
     #[inline]
     pub fn place(&self, (low, high): (u64, u64)) -> Place {
-        /// Odd, so that no two keys are scrambled alike (the golden ratio, after Knuth).
-        const SCRAMBLE: u64 = 0x9e37_79b9_7f4a_7c15;
         const CHECK_MASK: u64 = u64::MAX >> CHECK_SHIFT;
         let first = |mixed: u64, bits: u32| {
             // The high bits of the product: a number below `buckets`.
@@ -131,7 +129,7 @@ impl<E: Entry> Table<E> {
             bucket as usize * Self::BUCKET_WORDS + self.skip
         };
         if E::WORDS == 2 {
-            let mixed = fold(low ^ SCRAMBLE, high ^ 0xd1b5_4a32_d192_ed03);
+            let mixed = mix((low, high));
             let second = fold(low ^ 0x8cb9_2ba7_2f3d_8dd7, high ^ SCRAMBLE);
             return Place {
                 first: first(mixed, 64),
@@ -220,6 +218,15 @@ fn unpack(word: u64) -> Bounds {
         lower: (word & 0xff) as i32 - OFFSET,
         upper: (word >> UPPER_SHIFT & 0xff) as i32 - OFFSET,
     }
+}
+
+/// Odd, so that no two keys are scrambled alike (the golden ratio, after Knuth).
+const SCRAMBLE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A hash of a key.
+#[inline]
+pub fn mix((low, high): (u64, u64)) -> u64 {
+    fold(low ^ SCRAMBLE, high ^ 0xd1b5_4a32_d192_ed03)
 }
 
 /// The product of two words, its halves folded into one.
