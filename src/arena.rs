@@ -47,6 +47,7 @@ pub mod progress;
 pub mod rating;
 pub mod record;
 pub mod referee;
+pub mod replacement;
 pub mod report;
 pub mod schedule;
 pub mod scorer;

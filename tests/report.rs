@@ -215,6 +215,62 @@ fn the_match_writes_the_same_page_and_a_table_in_markdown() {
 }
 
 #[test]
+fn no_page_is_written_over_records_or_openings() {
+    let records = play("kept", "--game connect4 --games 2");
+    let text = fs::read_to_string(&records).unwrap();
+    let openings = file("report-kept-openings.txt");
+    fs::write(&openings, "44\n45\n").unwrap();
+    let [records, openings] = [&records, &openings].map(|path| path.to_str().unwrap());
+    // Another spelling of the same path.
+    let again = records.replace("/report-kept", "/./report-kept");
+    let report = ["report", records, "--html", &again];
+    let game = ["match", "random", "random", "--game", "connect4"];
+    let resumed = ["--json", records, "--resume", "--html", &again];
+    let opened = ["--openings", openings, "--json", openings];
+    let shown = [
+        "--openings",
+        openings,
+        "--json",
+        "other",
+        "--html",
+        openings,
+    ];
+    for arguments in [
+        report.to_vec(),
+        [&game[..], &resumed].concat(),
+        [&game[..], &opened].concat(),
+        [&game[..], &shown].concat(),
+    ] {
+        let output = tengen(&arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("file of"), "{stderr}");
+        assert_eq!(fs::read_to_string(records).unwrap(), text);
+        assert_eq!(fs::read_to_string(openings).unwrap(), "44\n45\n");
+    }
+}
+
+#[test]
+fn a_report_that_fails_leaves_the_page_as_it_was() {
+    let records = play("whole", "--game connect4 --games 2");
+    let torn = file("report-torn.jsonl");
+    let text = fs::read_to_string(&records).unwrap();
+    fs::write(&torn, format!("{text}nonsense\n")).unwrap();
+    let page = file("report-whole.html");
+    let report = |records: &Path| {
+        let paths = [records, &page].map(|path| path.to_str().unwrap());
+        tengen(&["report", paths[0], "--html", paths[1]])
+    };
+    assert!(report(&records).status.success());
+    let whole = fs::read_to_string(&page).unwrap();
+    for bad in [&torn, Path::new("missing.jsonl")] {
+        assert_eq!(report(bad).status.code(), Some(1));
+        assert_eq!(fs::read_to_string(&page).unwrap(), whole);
+        assert!(!file("report-whole.html.part").exists());
+    }
+}
+
+#[test]
 fn three_engines_have_a_cross_table_with_ratings() {
     let path = file("report-three.jsonl");
     let path = path.to_str().unwrap();

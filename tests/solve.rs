@@ -44,9 +44,10 @@ fn a_table_that_the_system_refuses_is_made_smaller() {
 #[test]
 fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
     let moves = PUBLIC.map(|line| line.split(' ').next().unwrap());
-    let bad = ["8", "44444444", "x", "1212121", "12121211"];
+    let bad = ["8", "44444444", "x", "1212121", "12121211", "steal"];
     let bad = bad.map(str::as_bytes).into_iter().chain([&b"\xff\xfe"[..]]);
-    let mut input = moves[0].as_bytes().to_vec();
+    // Some editors begin a file with a byte order mark.
+    let mut input = format!("\u{feff}{}", moves[0]).into_bytes();
     for line in bad {
         input.push(b'\n');
         input.extend(line);
@@ -55,7 +56,7 @@ fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
         input.extend(format!("\r\n{line}").as_bytes());
     }
     let (lines, errors) = run(&["solve", "--game", "connect4"], &input);
-    let expected: Vec<_> = [PUBLIC[0], "", "", "", "", "", ""]
+    let expected: Vec<_> = [PUBLIC[0], "", "", "", "", "", "", ""]
         .into_iter()
         .chain(PUBLIC[1..].iter().copied())
         .collect();
@@ -64,8 +65,10 @@ fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
         .lines()
         .map(|line| line.split(':').next().unwrap())
         .collect();
-    let numbers_of_bad = ["line 2", "line 3", "line 4", "line 5", "line 6", "line 7"];
+    let numbers_of_bad: Vec<_> = (2..=8).map(|number| format!("line {number}")).collect();
     assert_eq!(numbers, numbers_of_bad, "{errors}");
+    assert!(errors.contains("line 3: move 7: 4 is full"), "{errors}");
+    assert!(errors.contains("line 7: move 1: steal is not"), "{errors}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::opening::Openings;
 use super::opening_file::{self, OpeningFormat};
 use super::progress::Progress;
 use super::record::GameRecord;
+use super::replacement::is_same;
 use super::schedule::{self, Pairing, Plan, Shard};
 use super::scorer::{Ending, Scorer};
 use super::sprt::Sprt;
@@ -177,6 +178,7 @@ pub fn run(
     out: &mut dyn Write,
     notes: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
+    check_files(args)?;
     let pairings = pairings(args, notes)?;
     let concurrency = concurrency(args, &pairings, notes)?;
     let stop = Stop::default();
@@ -226,6 +228,28 @@ pub fn run(
     })
 }
 
+/// No file may be written over another that the match needs.
+fn check_files(args: &MatchArgs) -> anyhow::Result<()> {
+    let files = [
+        ("--openings", &args.openings),
+        ("--json", &args.json),
+        ("--html", &args.html),
+    ];
+    for (number, (name, file)) in files.iter().enumerate() {
+        let Some(file) = file else {
+            continue;
+        };
+        for (other_name, other) in &files[..number] {
+            ensure!(
+                !other.as_ref().is_some_and(|other| is_same(file, other)),
+                "{name} {} is the file of {other_name}",
+                file.display()
+            );
+        }
+    }
+    Ok(())
+}
+
 /// The parts of a match that are played one after the other: a ladder waits for the result of
 /// one rung before it begins the next.
 fn stages(tournament: Tournament, pairings: &[Pairing]) -> impl Iterator<Item = Range<usize>> {
@@ -266,7 +290,8 @@ fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledg
                 let pairing = pairings.get(record.pairing);
                 ensure!(
                     pairing.is_some_and(|pairing| pairing.has_played(record.pairing, &record)),
-                    "a game of another match: engines, terms, openings and seed must be the same"
+                    "a game of another match: engines, terms, openings and seed must be the same, \
+                     and --games no lower"
                 );
                 match done.enter(line, &record)? {
                     true => scorer.game_before(&record),

@@ -1,13 +1,13 @@
 //! `tengen merge`: records of several files in, one table out.
 
 use super::ledger::Ledger;
+use super::replacement::Replacement;
 use super::standing::Standings;
 use super::{crosstable, journal, table};
 use anyhow::Context;
 use clap::Args;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,7 +36,7 @@ pub struct MergeArgs {
 /// # Errors
 /// When a file cannot be read or written, or the records do not go together.
 pub fn run(args: &MergeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut joined = args.json.as_deref().map(Joined::create).transpose()?;
+    let mut joined = args.json.as_deref().map(Replacement::create).transpose()?;
     let mut ledger = Ledger::default();
     let mut standings = Standings::default();
     for file in &args.files {
@@ -44,7 +44,7 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             if ledger.enter(line, &record)? {
                 standings.add(&record);
                 if let Some(joined) = &mut joined {
-                    joined.add(line)?;
+                    writeln!(joined, "{line}").context("cannot write the records")?;
                 }
             }
             Ok(())
@@ -56,45 +56,4 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let (table, crosstable) = (table::render(&standings), crosstable::render(&standings));
     write!(out, "{table}{crosstable}")?;
     Ok(())
-}
-
-/// A file that appears under its name when it is complete, so that one of the files that are
-/// read may be replaced, and a merge that fails leaves nothing behind.
-struct Joined<'a> {
-    file: BufWriter<File>,
-    part: PathBuf,
-    path: &'a Path,
-}
-
-impl<'a> Joined<'a> {
-    fn create(path: &'a Path) -> anyhow::Result<Joined<'a>> {
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let file = File::create(&part);
-        let file = file.with_context(|| format!("cannot write {}", part.display()))?;
-        Ok(Joined {
-            file: BufWriter::new(file),
-            part,
-            path,
-        })
-    }
-
-    fn add(&mut self, line: &str) -> anyhow::Result<()> {
-        let written = writeln!(self.file, "{line}");
-        written.with_context(|| format!("cannot write {}", self.part.display()))
-    }
-
-    fn finish(mut self) -> anyhow::Result<()> {
-        let renamed = self.file.flush();
-        let renamed = renamed.and_then(|()| fs::rename(&self.part, self.path));
-        renamed.with_context(|| format!("cannot write {}", self.path.display()))
-    }
-}
-
-impl Drop for Joined<'_> {
-    fn drop(&mut self) {
-        // Gone already where the file was finished.
-        let _ = fs::remove_file(&self.part);
-    }
 }

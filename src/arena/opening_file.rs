@@ -94,6 +94,7 @@ pub fn read(
     text: &str,
     format: Option<OpeningFormat>,
 ) -> Result<Vec<Vec<Action>>, OpeningFileError> {
+    let text = text.trim_start_matches('\u{feff}');
     let format = format.unwrap_or_else(|| OpeningFormat::told_by(setup, text));
     if format != OpeningFormat::Moves && setup.game != GameKind::Gomoku {
         return Err(OpeningFileError::Format(format));

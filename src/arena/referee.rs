@@ -124,7 +124,14 @@ impl Table<'_> {
     }
 
     fn illegal(&self, action: Action) -> Fault {
-        let text = notation::write(&self.game.setup(), action);
+        let setup = self.game.setup();
+        let text = match action {
+            // No notation has a name for it.
+            Action::Point(point) if !setup.contains(point) => {
+                format!("column {} and row {}, from 0,", point.col, point.row)
+            }
+            _ => notation::write(&setup, action),
+        };
         let ply = self.game.history().len() + 1;
         Fault::new(Termination::Illegal, format!("played {text} at ply {ply}"))
     }

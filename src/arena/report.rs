@@ -20,11 +20,10 @@ pub mod replay;
 pub mod summary;
 
 use super::journal;
-use anyhow::Context;
+use super::replacement::Replacement;
 use replay::Replay;
 use serde::Serialize;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use summary::Summary;
 
@@ -73,14 +72,15 @@ pub fn write_page<P: AsRef<Path>>(files: &[P], out: &mut dyn Write) -> anyhow::R
     Ok(summary)
 }
 
-/// Writes the page to a file: see [`write_page`].
+/// Writes the page to a file, which it replaces once it is complete: see [`write_page`].
 ///
 /// # Errors
 /// As there, and when the file cannot be made.
 pub fn write_page_to<P: AsRef<Path>>(files: &[P], page: &Path) -> anyhow::Result<Summary> {
-    let at = || format!("cannot write {}", page.display());
-    let file = File::create(page).with_context(at)?;
-    write_page(files, &mut BufWriter::new(file))
+    let mut out = Replacement::create(page)?;
+    let summary = write_page(files, &mut out)?;
+    out.finish()?;
+    Ok(summary)
 }
 
 /// JSON on one line that may stand in an element `script`. Outside of strings JSON has no `<`,

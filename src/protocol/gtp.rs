@@ -243,7 +243,7 @@ impl Gtp {
                 let setup = self.renamed(&name.join(" "))?;
                 self.replace(new_game(&setup).map_err(Fault::Setup)?, requests);
             }
-            ["komi", komi] if komi.parse::<f32>().is_ok() => {}
+            ["komi", komi] if komi.parse().is_ok_and(f32::is_finite) => {}
             ["komi", ..] => return Err(Fault::Syntax("komi number")),
             ["play", side, vertex] => self.play(parse_colour(side)?, vertex, requests)?,
             ["play", ..] => return Err(Fault::Syntax("play colour vertex")),
@@ -773,7 +773,8 @@ fn parse_colour(text: &str) -> Result<Side, Fault> {
 /// Seconds, whole or with a fraction; less than none is none. `None`: not a time.
 fn parse_seconds(text: &str) -> Option<Duration> {
     let seconds: f64 = text.parse().ok()?;
-    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
+    let seconds = if seconds < 0.0 { 0.0 } else { seconds };
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Reads `[colour] [interval] [key value]…`, the interval in hundredths of a second. Keys that
@@ -863,6 +864,24 @@ mod tests {
         out.clear();
         gtp.feed("undo", &mut out);
         assert_eq!(out, ["=", ""]);
+    }
+
+    #[test]
+    fn what_is_no_number_is_no_time() {
+        for (text, time) in [
+            ("1.5", Some(Duration::from_millis(1500))),
+            ("-3", Some(Duration::ZERO)),
+            ("nan", None),
+            ("inf", None),
+            ("1e30", None),
+            ("soon", None),
+        ] {
+            assert_eq!(parse_seconds(text), time, "{text}");
+        }
+        let (mut gtp, mut out) = (open(), Vec::new());
+        gtp.feed("komi nan", &mut out);
+        gtp.feed("komi -6.5", &mut out);
+        assert!(out[0].starts_with('?') && out[2] == "=", "{out:?}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `tengen report`: reports of matches from their records.
 
+use crate::arena::replacement::is_same;
 use crate::arena::report::{self, markdown};
 use anyhow::ensure;
 use clap::Args;
@@ -42,7 +43,7 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let summary = match &page {
         Some(page) => {
             ensure!(
-                !args.records.contains(page),
+                !args.records.iter().any(|records| is_same(records, page)),
                 "{} is a file of records, so the page cannot be written there",
                 page.display()
             );

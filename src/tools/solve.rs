@@ -3,7 +3,7 @@
 use crate::args::GameArgs;
 use crate::clock;
 use crate::game::connect4::Connect4;
-use crate::game::{Game, GameKind, Moves, Setup, notation};
+use crate::game::{Action, Game, GameKind, Moves, Setup, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use anyhow::{anyhow, bail};
@@ -71,7 +71,8 @@ pub fn run(
     for (number, line) in (1..).zip(input.split(b'\n')) {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
-        let line = line.trim_end();
+        // Some programs put a byte order mark before the first line.
+        let line = line.trim_start_matches('\u{feff}').trim_end();
         match answer(&solver, &start, line, args.all) {
             Ok(scores) => writeln!(out, "{line} {scores}")?,
             Err(error) => {
@@ -129,8 +130,13 @@ fn follow(start: &Connect4, line: &str) -> anyhow::Result<Connect4> {
             bail!("move {number}: the game is over");
         }
         let mv = position.parse_action(action);
-        let mv = mv
-            .ok_or_else(|| anyhow!("move {number}: {} is full", notation::write(&setup, action)))?;
+        let mv = mv.ok_or_else(|| {
+            let text = notation::write(&setup, action);
+            match action {
+                Action::Column(_) => anyhow!("move {number}: {text} is full"),
+                _ => anyhow!("move {number}: {text} is not possible"),
+            }
+        })?;
         position.play(mv);
     }
     if position.outcome().is_some() {

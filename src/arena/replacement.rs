@@ -1,0 +1,93 @@
+//! Files that are written over others, and those that must not be.
+
+use anyhow::Context;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that appears under its name when it is complete, so that one of those that it is made
+/// from may be replaced, and a failure leaves what was there before. What is no file, such as a
+/// pipe, is written to at once.
+pub struct Replacement {
+    out: BufWriter<File>,
+    path: PathBuf,
+    /// The file until it is complete, if it is one.
+    part: Option<PathBuf>,
+}
+
+impl Replacement {
+    /// Begins a file with no content.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(path: &Path) -> anyhow::Result<Replacement> {
+        let path = resolved(path);
+        let is_file = fs::metadata(&path).map_or(true, |there| there.is_file());
+        let part = is_file.then(|| {
+            let mut part = path.as_os_str().to_owned();
+            part.push(".part");
+            PathBuf::from(part)
+        });
+        let target = part.as_ref().unwrap_or(&path);
+        let file = File::create(target);
+        let file = file.with_context(|| format!("cannot write {}", target.display()))?;
+        Ok(Replacement {
+            out: BufWriter::new(file),
+            path,
+            part,
+        })
+    }
+
+    /// The file is complete.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        let flushed = self.out.flush();
+        let renamed = flushed.and_then(|()| match &self.part {
+            Some(part) => fs::rename(part, &self.path),
+            None => Ok(()),
+        });
+        renamed.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if let Some(part) = &self.part {
+            // Gone already where the file was finished.
+            let _ = fs::remove_file(part);
+        }
+    }
+}
+
+/// Whether two paths lead to the same file, or will, once it is there.
+#[must_use]
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    resolved(one) == resolved(other)
+}
+
+/// The one path among all that lead to a file, as far as the system can tell it. Of a file that is
+/// not there yet the folder must be.
+fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = path.parent()?;
+        let folder = match folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => folder,
+        };
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    let known = path.canonicalize().ok().or_else(in_folder);
+    known.unwrap_or_else(|| path.to_owned())
+}
