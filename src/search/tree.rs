@@ -335,9 +335,9 @@ impl Tree {
         &self.words[first..first + block.len() + LANES]
     }
 
-    /// Adds visits and score. `alone`: no other thread works on the tree, or what another adds in
-    /// the same nanoseconds may be lost, which happens seldom and changes nothing that matters
-    /// (Enzenberger and Müller, A Lock-free Multithreaded Monte-Carlo Tree Search Algorithm,
+    /// Adds visits and score. `alone`: no other thread works on the tree, or what others add in the
+    /// same nanoseconds may be lost, or for as long as the system stops this thread just then. That
+    /// happens seldom and changes nothing that matters (Enzenberger and Müller, A Lock-free Multithreaded Monte-Carlo Tree Search Algorithm,
     /// 2010).
     pub fn add(&self, node: Node, stats: Stats, alone: bool) {
         let word = self.word(node.stats);
@@ -511,9 +511,9 @@ struct FreeList {
 }
 
 /// So many free blocks of one size are plenty: then they are split for smaller ones. Fewer wait for
-/// their like, lest the arena falls to pieces. (Measured 2026-11-22 in 1 MiB over eight moves of a
+/// their like, lest the arena falls to pieces. (Measured 2026-11-23 in 1 MiB over eight moves of a
 /// game that began with 24, with one, two and four threads: at the end 59 to 61 % of the arena were
-/// in use with 2 and with 4, 56 to 60 % with 8, 48 to 55 % with 32, 47 % with 1.)
+/// in use with 4, 57 to 60 % with 8, 55 to 58 % with 16.)
 const PLENTY: u32 = 4;
 
 /// Dead blocks looked through before fresh memory is taken.
@@ -607,6 +607,9 @@ impl Allocator {
     /// stops it.
     fn recycle(&mut self, tree: &Tree, capacity: u32, limit: usize) -> Option<Block> {
         for _ in 0..limit {
+            if self.smallest_plenty_above(capacity).is_some() {
+                break;
+            }
             let Some(block) = tree.take_dead() else {
                 break;
             };
@@ -616,7 +619,7 @@ impl Allocator {
                 }
             }
             self.free(tree, block);
-            if block.capacity() == capacity || self.smallest_plenty_above(capacity).is_some() {
+            if block.capacity() == capacity {
                 break;
             }
         }
@@ -708,6 +711,7 @@ fn read_free(tree: &Tree, first: u32) -> Option<(Block, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::VecDeque;
 
     fn moves(count: u16) -> Vec<Move> {
         (0..count).map(Move::new).collect()
@@ -798,6 +802,59 @@ mod tests {
             assert_eq!(tree.link(Node::ROOT).mv(), Move::new(7));
         }
         assert!(!allocators[0].is_full());
+    }
+
+    /// Adds children, `count` to the root and one fewer at each level, until there is no room or
+    /// `most` nodes have got some.
+    fn grow(tree: &Tree, allocator: &mut Allocator, count: u16, most: usize) {
+        let mut parents = VecDeque::from([(Node::ROOT, count)]);
+        let mut grown = 0;
+        while grown < most
+            && let Some((parent, count)) = parents.pop_front()
+        {
+            if tree.link(parent).children().is_none() {
+                allocator.try_again();
+                if !tree.expand(parent, &moves(count), true, allocator) {
+                    return;
+                }
+                grown += 1;
+            }
+            let children = tree.link(parent).children().unwrap();
+            parents.extend(children.nodes().map(|child| (child, count - 1)));
+        }
+    }
+
+    /// A thread that the system stops keeps little of what others need.
+    #[test]
+    fn one_thread_can_use_the_arena_that_another_has_begun_to_recycle() {
+        for most in [1, 30, 300, 3000] {
+            let mut tree = Tree::new(1 << 20, 2);
+            let arena = tree.bytes() / NODE_BYTES as u64;
+            let mut allocators = [Allocator::default(), Allocator::default()];
+            for allocator in &mut allocators {
+                grow(&tree, allocator, 24, usize::MAX);
+            }
+            // Most blocks have the size of the fourth level, which nobody asks for any more.
+            for _ in 0..2 {
+                let first = tree.link(Node::ROOT).children().unwrap().node(0);
+                tree.reroot(first);
+            }
+            let [stopped, other] = &mut allocators;
+            for (allocator, most) in [(stopped, most), (other, usize::MAX)] {
+                grow(&tree, allocator, 22, most);
+                allocator.report(&tree);
+            }
+            // What is dead and not recycled is not in use either.
+            let live = live(&tree, Node::ROOT);
+            assert!(live * 6 > arena * 5, "{most}: {live} of {arena} nodes");
+        }
+    }
+
+    /// The nodes below this one.
+    fn live(tree: &Tree, node: Node) -> u64 {
+        let children = tree.link(node).children();
+        let nodes = children.into_iter().flat_map(Block::nodes);
+        nodes.map(|child| 1 + live(tree, child)).sum()
     }
 
     #[test]
