@@ -8,6 +8,7 @@
 //! wait, and 1.75 to 1.9 with threads that also stand apart (2026-11-21).
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use std::iter::successors;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The calling thread, and others.
@@ -18,15 +19,31 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// So many threads with the calling one. Those that the system does not grant are missing.
+    /// So many threads with the calling one; where the system does not grant all others, half as
+    /// many, or half of these, and so on.
     #[must_use]
     pub fn new(threads: usize) -> Crew {
-        let others = threads.saturating_sub(1);
-        let pool = || ThreadPoolBuilder::new().num_threads(others).build().ok();
-        Crew {
-            others: (others > 0).then(pool).flatten(),
+        let all = threads.saturating_sub(1);
+        let mut sizes = successors(Some(all), |others| Some(others / 2)).take_while(|it| *it > 0);
+        let pool = |others| ThreadPoolBuilder::new().num_threads(others).build().ok();
+        let crew = Crew {
+            others: sizes.find_map(pool),
             places: Places::new(threads),
+        };
+        if crew.threads() < threads {
+            let granted = crew.threads();
+            log::warn!("the system does not grant {threads} threads: {granted} do the work");
         }
+        crew
+    }
+
+    /// How many threads there are, with the calling one.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        1 + self
+            .others
+            .as_ref()
+            .map_or(0, ThreadPool::current_num_threads)
     }
 
     /// Does `first` on the calling thread and `others` on the others at the same time, as far as

@@ -56,7 +56,8 @@ impl Proof {
 /// How much may be spent on a proof.
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// The most positions looked at, give or take a thousand for each thread.
+    /// The most positions looked at for one question, of which a proof may need some (who wins, and
+    /// of each move whether it keeps that), give or take a thousand for each thread.
     pub nodes: u64,
     /// Asked every thousand positions, from any thread, whether to give up.
     pub expired: &'a (dyn Fn() -> bool + Sync),

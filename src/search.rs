@@ -62,12 +62,13 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     /// A search with an empty tree. Reserves its memory, which the system hands out as it is
     /// used.
     pub fn new(position: G, knowledge: K, options: Options) -> Self {
-        let threads = options.threads as usize;
+        let crew = Crew::new(options.threads as usize);
+        let threads = crew.threads();
         Search {
             searcher: position.side_to_move(),
             tree: Tree::new(options.memory, threads),
             parts: parts(threads),
-            crew: Crew::new(threads),
+            crew,
             position,
             knowledge,
             options,
@@ -371,7 +372,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     fn clear(&mut self) {
         self.solution = None;
         self.tree.clear();
-        self.parts = parts(self.options.threads as usize);
+        self.parts = parts(self.crew.threads());
     }
 
     fn shared(&self) -> Shared<'_, G, K> {
@@ -431,8 +432,8 @@ fn polls_in_any_case(budget: Budget) -> u64 {
     (budget.soft.as_millis() / 6).min(MOST) as u64
 }
 
-/// The solver may look at so many positions for every playout of a limit: about as much time as
-/// a third of the playouts take (guess).
+/// The solver may look at so many positions for every playout of a limit, and that for each of its
+/// questions: one takes about as much time as a third of the playouts (guess).
 const SOLVER_NODES_A_PLAYOUT: u64 = 4;
 
 /// The solver's time in a search without limits, which reports nothing until it is over (guess).
