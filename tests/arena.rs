@@ -43,8 +43,8 @@ impl Match {
         let pairing = Pairing {
             engines: engines.map(spec),
             terms: Terms {
-                time: TimeControl::per_move(Duration::from_millis(300)),
-                margin: Duration::from_millis(200),
+                // Nothing but what is tested may be late, even where the machine stands still.
+                time: TimeControl::per_move(Duration::from_secs(2)),
                 patience: Duration::from_secs(3),
                 ..Terms::new(Setup::standard(GameKind::Gomoku))
             },
@@ -53,6 +53,13 @@ impl Match {
             seed: 1,
         };
         Match { pairing, pids }
+    }
+
+    /// With so little time that an engine which loses on time, or hangs, does so soon.
+    fn hurried(mut self) -> Match {
+        self.pairing.terms.time = TimeControl::per_move(Duration::from_millis(300));
+        self.pairing.terms.margin = Duration::from_millis(200);
+        self
     }
 
     fn play(&self) -> Vec<GameRecord> {
@@ -92,6 +99,16 @@ impl Match {
         engines.iter().try_for_each(check)
     }
 
+    /// Blocks until so many engines have begun.
+    fn wait_for_engines(&self, count: usize) {
+        let started = clock::now();
+        let begun = || fs::read_to_string(&self.pids).map_or(0, |pids| pids.lines().count());
+        while begun() < count {
+            assert!(started.elapsed() < BOUND);
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Every engine was reaped. What an engine left behind was killed; as an orphan it may
     /// wait as a zombie for whoever adopted it.
     fn assert_nothing_left(&self) {
@@ -125,6 +142,10 @@ fn state(pid: &str) -> Option<char> {
 fn assert_loses(engine: &str, reason: Termination, moves: usize) {
     let name = engine.replace(' ', "-");
     let game = Match::new(&name, [engine, "gomocup good"]);
+    let game = match reason {
+        Termination::Time | Termination::Hang => game.hurried(),
+        _ => game,
+    };
     let records = game.play();
     assert_eq!(records.len(), 2);
     for record in records {
@@ -163,7 +184,7 @@ fn a_slow_engine_loses_on_time() {
 /// Each of its moves would be in time, but not both together.
 #[test]
 fn a_flag_falls_when_the_time_for_the_game_is_used_up() {
-    let mut game = Match::new("flag", ["gomocup slow", "gomocup good"]);
+    let mut game = Match::new("flag", ["gomocup slow", "gomocup good"]).hurried();
     game.pairing.terms.time = TimeControl {
         left: Some(Duration::from_millis(2300)),
         ..TimeControl::default()
@@ -324,12 +345,12 @@ fn gtp_engines_resign_err_and_pass() {
 
 #[test]
 fn a_stop_ends_the_match_soon_and_counts_no_unfinished_game() {
-    let mut game = Match::new("stopped", ["gomocup silent", "gomocup good"]);
+    let mut game = Match::new("stopped", ["gomocup silent", "gomocup good"]).hurried();
     game.pairing.terms.patience = BOUND;
     let stop = Stop::default();
     let records = thread::scope(|scope| {
         let playing = scope.spawn(|| game.play_until(&stop));
-        thread::sleep(Duration::from_millis(300));
+        game.wait_for_engines(2);
         stop.set();
         playing.join().unwrap()
     });

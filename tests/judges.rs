@@ -259,12 +259,16 @@ fn later_turns_on_codingame_are_short() {
     player.tell(&strings(&["0 1"]));
     let mut game = any::new_game(&codingame_connect4()).unwrap();
     player.ask(&connect4_turn(&*game));
-    for column in [0, 1] {
-        game.play(Action::Column(column)).unwrap();
-    }
-    let asked = now();
-    player.ask(&connect4_turn(&*game));
-    assert!(asked.elapsed() < Duration::from_millis(500));
+    // The quickest of some, for the machine may stand still.
+    let times = [[0, 1], [2, 3], [5, 6]].map(|columns| {
+        for column in columns {
+            game.play(Action::Column(column)).unwrap();
+        }
+        let asked = now();
+        player.ask(&connect4_turn(&*game));
+        asked.elapsed()
+    });
+    assert!(times.into_iter().min() < Some(Duration::from_millis(500)));
     player.leave();
 }
 

@@ -156,17 +156,29 @@ fn a_steal_is_agreed_on_with_both_engines() {
     assert!(records.iter().all(|record| !record.termination.is_fault()));
 }
 
+/// Blocks until this holds, but not for ever.
+#[cfg(unix)]
+fn wait_until(holds: impl Fn() -> bool) {
+    let started = clock::now();
+    while !holds() {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// An engine that never answers to its first line.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_check_of_the_engines() {
+    let begun = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check-begun");
+    let _ = fs::remove_file(&begun);
     let mut child = tengen_match("random --game gomoku")
-        .arg("gtp:sleep 60")
+        .arg(format!("gtp:sh -c 'touch {}; sleep 60'", begun.display()))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    thread::sleep(Duration::from_secs(2));
+    wait_until(|| begun.exists());
     let kill = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();
@@ -178,12 +190,15 @@ fn an_interrupt_ends_the_check_of_the_engines() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_match_with_a_table() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interrupted.jsonl");
+    let _ = fs::remove_file(&path);
     let mut child = tengen_match("tengen random --game gomoku --games 1000 --time 50")
+        .args([Path::new("--json"), &path])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    thread::sleep(Duration::from_secs(4));
+    wait_until(|| fs::metadata(&path).is_ok_and(|file| file.len() > 0));
     let interrupted = clock::now();
     let kill = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
