@@ -10,6 +10,7 @@
 //! | [`record`] | one game as a line of JSON |
 //! | [`journal`] | records in a file |
 //! | [`ledger`] | which games are there already |
+//! | [`replacement`] | files that are written over others, and those that must not be |
 //! | [`opening`] | fair openings by random plies, or from a list |
 //! | [`opening_file`] | lists of openings in the formats of the field |
 //! | [`clock`] | the clock of one side in one game |

@@ -12,7 +12,7 @@
 //! - A `TURN` that ends the game leaves no move to answer with. It gets `ERROR` and is not
 //!   played. Managers see the end themselves and do not send it.
 //! - `BOARD` is all or nothing: one `ERROR` for the first bad line, and nothing for the rest of
-//!   it. A half `BOARD` followed by another command is forgotten.
+//!   it. A half `BOARD` followed by another command than `INFO` is forgotten.
 //! - `INFO evaluate` and `INFO folder` are accepted and passed over, as the document asks of a
 //!   program that writes no files.
 //! - In `BOARD` the stones may come in any order. Tengen is to move; it is the second side if
@@ -642,7 +642,7 @@ impl Protocol for Gomocup {
             }
             return Requests::new();
         }
-        if word != "DONE" {
+        if !matches!(word.as_str(), "DONE" | "INFO") {
             self.reading = None;
         }
         self.obey(&word, rest, out).unwrap_or_else(|fault| {

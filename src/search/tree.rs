@@ -337,8 +337,8 @@ impl Tree {
 
     /// Adds visits and score. `alone`: no other thread works on the tree, or what others add in the
     /// same nanoseconds may be lost, or for as long as the system stops this thread just then. That
-    /// happens seldom and changes nothing that matters (Enzenberger and Müller, A Lock-free Multithreaded Monte-Carlo Tree Search Algorithm,
-    /// 2010).
+    /// happens seldom and changes nothing that matters (Enzenberger and Müller, A Lock-free
+    /// Multithreaded Monte-Carlo Tree Search Algorithm, 2010).
     pub fn add(&self, node: Node, stats: Stats, alone: bool) {
         let word = self.word(node.stats);
         if alone {
