@@ -54,7 +54,7 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Print the exact scores of Connect Four positions
     Solve(solve::SolveArgs),
-    /// Compute the opening book of Connect Four
+    /// Compute the opening book of Connect Four, or its appendix
     Book(book::BookArgs),
     /// Learn the order in which Connect Four's solver tries moves
     Tune(tune::TuneArgs),

@@ -4,6 +4,7 @@
 use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
+use tengen::knowledge::connect4::book;
 use tengen::knowledge::connect4::solver::opening;
 use tengen::knowledge::connect4::solver::order::Weights;
 
@@ -187,7 +188,7 @@ fn a_book_goes_on_from_what_was_solved_before() {
         let errors = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
         assert!(errors.contains(message), "{errors}");
     };
-    refused("2", "is not of this depth");
+    refused("2", "is of another book");
     for damaged in ["QR.!", "QR1", "QRST8", "QRSTP"] {
         fs::write(&partial, format!("{title}{damaged}")).unwrap();
         refused("1", "is damaged");
@@ -200,12 +201,31 @@ fn a_book_goes_on_from_what_was_solved_before() {
     command("1").assert().success();
     assert_eq!(fs::read_to_string(&partial).unwrap(), whole);
     let bytes = fs::read(&out).unwrap();
-    let book = tengen::knowledge::connect4::book::Book::read(&bytes).unwrap();
+    let book = book::Book::read(&bytes).unwrap();
     let keys = opening::keys(1);
     let scores = keys.iter().map(|&key| book.score(key));
     assert_eq!(scores.collect::<Vec<_>>(), [1, 2, 3, 4]);
-    assert_eq!(book.column(keys[1]), Some(2));
-    assert_eq!(later.last().and_then(|&key| book.column(key)), Some(4));
+    assert_eq!(book.column(1, keys[1]), Some(2));
+    assert_eq!(later.last().and_then(|&key| book.column(2, key)), Some(4));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_appendix_has_the_columns_that_were_found_before() {
+    let folder = std::env::temp_dir().join(format!("tengen-appendix-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let out = folder.join("a.appendix");
+    let title = "connect4 7x6, columns of likely positions with 2 stones\n";
+    fs::write(folder.join("a.appendix.partial"), format!("{title}4-7")).unwrap();
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    command.args([
+        "book", "connect4", "--memory", "1", "--depth", "2", "--likely", "3", "--out",
+    ]);
+    command.arg(&out).assert().success();
+    let keys = opening::likely_keys(2, 3);
+    let bytes = fs::read(&out).unwrap();
+    let expected = book::write_appendix(2, &[(keys[0], 3), (keys[2], 6)]).unwrap();
+    assert_eq!(bytes, expected);
     fs::remove_dir_all(&folder).unwrap();
 }
 

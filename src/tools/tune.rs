@@ -91,8 +91,8 @@ fn title(args: &TuneArgs, tries: u64) -> String {
 
 /// A random position that takes the untrained solver neither few nodes nor many.
 fn draw(random: &mut Random) -> Connect4 {
-    /// In a game the solver is first asked without a book after 12 stones, and with fewer free
-    /// cells it is soon done. (A guess.)
+    /// The opening book ends with 11 stones, its appendix knows but some positions with 12, and with
+    /// fewer free cells the solver is soon done. (A guess.)
     const STONES: RangeInclusive<u32> = 12..=15;
     /// Enough for the order to matter, and few enough for thousands of tries. (A guess.)
     const NODES: Range<u64> = 30_000..300_000;

@@ -7,7 +7,7 @@
 //! [`bits`] are sets of cells, [`board`] says what follows from them by shifts, [`parity`] what
 //! parity proves, [`order`] which move to try first; [`table`] keeps what was proven, [`search`]
 //! looks for it, [`busy`] sends its threads different ways. [`opening`] lists the positions of the
-//! opening book, [`reach`] tells whether it applies.
+//! opening book and its appendix, [`reach`] tells whether they apply.
 
 pub(super) mod bits;
 pub(super) mod board;
@@ -294,7 +294,7 @@ impl Solver {
             return None;
         }
         let key = board.canonical_key(&Standard);
-        let column = u16::from(book.column(key)?);
+        let column = u16::from(book.column(stones, key)?);
         let is_mirrored = key != board.key(&Standard);
         let column = if is_mirrored { 6 - column } else { column };
         let mut moves = from_the_centre(position).into_iter();

@@ -1,25 +1,57 @@
-//! The positions of the opening book, by their keys.
+//! The positions of the opening book and its appendix, by their keys.
 
 use super::board::{Board, Lines, Shape, Standard};
 use super::search::{Sight, look};
 use crate::game::connect4::Connect4;
 use crate::game::{Game, GameKind, Point, Setup, SetupError, Side};
+use std::cmp::Reverse;
 
 /// The canonical keys of all positions of 7×6 with `plies` stones that are not settled at
 /// sight, in ascending order.
 #[must_use]
 pub fn keys(plies: u32) -> Vec<u64> {
-    let shape = Standard;
+    let games = games(plies).into_iter();
+    games.map(|(key, _)| key).filter(is_open).collect()
+}
+
+/// The `count` of these keys to which most games lead, those with the most games first.
+#[must_use]
+pub fn likely_keys(plies: u32, count: usize) -> Vec<u64> {
+    let mut games = games(plies);
+    games.retain(|(key, _)| is_open(key));
+    games.sort_unstable_by_key(|&(key, games)| (Reverse(games), key));
+    let keys = games.into_iter().map(|(key, _)| key);
+    keys.take(count).collect()
+}
+
+/// The canonical keys of all positions with `plies` stones that nobody has won, in ascending order,
+/// and how many games lead to each or to its mirror image.
+fn games(plies: u32) -> Vec<(u64, u64)> {
     let empty = Board { own: 0, filled: 0 };
-    let mut keys = vec![empty.canonical_key(&shape)];
+    let mut games = vec![(empty.canonical_key(&Standard), 1)];
     for _ in 0..plies {
-        let mut next: Vec<u64> = keys.iter().flat_map(|&key| replies(key)).collect();
+        let longer = |&(key, games): &(u64, u64)| replies(key).map(move |reply| (reply, games));
+        let mut next: Vec<(u64, u64)> = games.iter().flat_map(longer).collect();
         next.sort_unstable();
-        next.dedup();
-        keys = next;
+        next.dedup_by(|(key, games), (kept, sum)| {
+            let same = key == kept;
+            *sum += if same { *games } else { 0 };
+            same
+        });
+        games = next;
     }
-    keys.retain(|&key| matches!(look(&shape, board(key)), Sight::Open(_)));
-    keys
+    games
+}
+
+/// Whether a position is not settled at sight.
+fn is_open(&key: &u64) -> bool {
+    matches!(look(&Standard, board(key)), Sight::Open(_))
+}
+
+/// The key that a position shares with its mirror image.
+#[must_use]
+pub fn key(position: &Connect4) -> u64 {
+    Board::of(&Standard, position).canonical_key(&Standard)
 }
 
 /// The position with this key.
@@ -76,6 +108,8 @@ fn board(key: u64) -> Board<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Move;
+    use std::collections::HashMap;
 
     /// The distinct positions with so many stones, mirror images counted twice: OEIS A212693.
     #[test]
@@ -90,14 +124,48 @@ mod tests {
         }
     }
 
+    /// Of the 7^4 ways to play four stones none ends a game or fills a column.
+    #[test]
+    fn every_game_is_counted() {
+        let games = games(4);
+        assert_eq!(
+            games.iter().map(|(_, games)| games).sum::<u64>(),
+            7_u64.pow(4)
+        );
+        // The first side has the outermost columns and the second those beside them, in any order:
+        // this is its own mirror image.
+        let apart = key(&after("1276"));
+        assert!(games.contains(&(apart, 4)));
+        // 1123, 1321 or 2311, or the same from the right.
+        let stacked = key(&after("1123"));
+        assert!(games.contains(&(stacked, 6)));
+    }
+
+    #[test]
+    fn likely_positions_come_first() {
+        let all = keys(6);
+        let likely = likely_keys(6, all.len());
+        assert_eq!(likely_keys(6, 10), likely[..10]);
+        let games: HashMap<u64, u64> = games(6).into_iter().collect();
+        assert!(likely.is_sorted_by_key(|key| Reverse(games[key])));
+        let mut sorted = likely;
+        sorted.sort_unstable();
+        assert_eq!(sorted, all);
+    }
+
+    fn after(columns: &str) -> Connect4 {
+        let mut position = Connect4::new(&Setup::standard(GameKind::Connect4)).unwrap();
+        for column in columns.bytes() {
+            position.play(Move::new(u16::from(column - b'1')));
+        }
+        position
+    }
+
     #[test]
     fn keys_become_positions_again() {
-        for key in keys(6) {
-            let position = position(key).unwrap();
-            assert_eq!(
-                Board::of(&Standard, &position).canonical_key(&Standard),
-                key
-            );
+        for its_key in keys(6) {
+            let position = position(its_key).unwrap();
+            assert_eq!(key(&position), its_key);
             assert_eq!(position.max_plies_left(), 36);
         }
     }

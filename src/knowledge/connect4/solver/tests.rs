@@ -296,7 +296,7 @@ fn the_book_knows_the_opening() {
     assert_eq!(best, Some((Moves::from_slice(&[Move::new(3)]), 1)));
 }
 
-/// Positions that take the solver 250,000 to 1,300,000 nodes.
+/// Positions that take the solver 250,000 to 1,500,000 nodes.
 #[cfg(feature = "book")]
 #[test]
 fn the_book_advises_where_the_solver_takes_long() {
@@ -308,6 +308,8 @@ fn the_book_advises_where_the_solver_takes_long() {
         "34174563112",
         "51545514244",
         "77676375766",
+        "111676711232",
+        "441657234433",
     ] {
         let position = standard(text);
         let advice = solver.advice(&position).unwrap();
@@ -317,7 +319,7 @@ fn the_book_advises_where_the_solver_takes_long() {
         let mirrored = solver.advice(&mirrored(&position)).unwrap();
         assert_eq!(mirrored.code(), 6 - advice.code(), "{text}");
     }
-    for other in ["231733375", "341745631121"] {
+    for other in ["231733375", "6576577527554"] {
         assert_eq!(solver.advice(&standard(other)), None, "{other}");
     }
 }
