@@ -49,7 +49,7 @@ fn is_open(&key: &u64) -> bool {
 }
 
 /// The key that a position shares with its mirror image.
-#[must_use]
+#[cfg(test)]
 pub fn key(position: &Connect4) -> u64 {
     Board::of(&Standard, position).canonical_key(&Standard)
 }
