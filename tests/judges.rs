@@ -251,6 +251,22 @@ fn the_centre_is_stolen() {
     player.leave();
 }
 
+/// A list of actions that leaves out the best one is still the judge's word.
+#[test]
+fn no_answer_is_off_the_list() {
+    let mut player = Player::start(&["--protocol", "codingame", "--playouts", "100000"]);
+    player.tell(&strings(&["1 0"]));
+    let mut game = any::new_game(&codingame_connect4()).unwrap();
+    game.play(Action::Column(4)).unwrap();
+    let mut turn = connect4_turn(&*game);
+    let steal = turn.iter().position(|line| line == "-2").unwrap();
+    turn.splice(8..=steal, strings(&["2", "7", "8"]));
+    turn.drain(11..turn.len() - 1);
+    assert_eq!(turn.len(), 12);
+    assert_eq!(player.ask(&turn), "7");
+    player.leave();
+}
+
 /// Limits of the judge that the program is not told. The search takes all of its time, so that
 /// one who took a second for every turn would be seen.
 #[test]

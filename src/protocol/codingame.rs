@@ -17,9 +17,9 @@
 //! - The first line tells the puzzle, whatever game the command line names.
 //! - Player 0 is the first side. Cells are `.`, `0` and `1`.
 //! - The referee passes for a player who cannot move, and does not ask him.
-//! - Where the rows are no position that can be played on, the first of the listed actions is
-//!   the answer. Where it cannot be told how many lines the turn has, there is none, and the next
-//!   line is taken for the first of a turn.
+//! - Where the rows are no position that can be played on, or the move found is not listed, the
+//!   first of the listed actions is the answer. Where it cannot be told how many lines the turn has,
+//!   there is none, and the next line is taken for the first of a turn.
 //! - The statements grant 1000 ms for the first turn and 100 ms for any other. Part of that is kept
 //!   back, beside the move overhead, for a late answer is a lost game. A time from the command
 //!   line holds for every turn instead.
@@ -50,8 +50,8 @@ pub struct CodinGame {
     stage: Stage,
     /// The next turn is the first.
     fresh: bool,
-    /// The answer to the turn where no better one is found.
-    resort: Option<Action>,
+    /// What may be answered to the turn: the first where nothing better is found.
+    actions: Vec<Action>,
 }
 
 /// What the next line is.
@@ -81,9 +81,9 @@ struct Turn {
     /// A row was no row of the board.
     blurred: bool,
     /// How many actions are listed, once that is known.
-    actions: usize,
-    /// The first of them.
-    first_action: Option<Action>,
+    listed: usize,
+    /// Those that can be read.
+    actions: Vec<Action>,
 }
 
 /// What a turn is after a line of it.
@@ -102,17 +102,14 @@ impl Turn {
             at if at < frame => {}
             at if at < count_at => self.read_row(setup, (at - frame) as u8, line),
             at if at == count_at => match line.parse::<u8>() {
-                Ok(count) => self.actions = usize::from(count),
+                Ok(count) => self.listed = usize::from(count),
                 Err(_) => return Progress::Lost,
             },
-            at if at <= count_at + self.actions => {
-                let action = read_action(setup, line);
-                self.first_action = self.first_action.or(action);
-            }
+            at if at <= count_at + self.listed => self.actions.extend(read_action(setup, line)),
             _ => {}
         }
         self.lines += 1;
-        if self.lines > count_at && self.lines == count_at + 1 + self.actions + frame {
+        if self.lines > count_at && self.lines == count_at + 1 + self.listed + frame {
             Progress::Finished
         } else {
             Progress::Unfinished
@@ -145,7 +142,7 @@ impl CodinGame {
             before: None,
             stage: Stage::Ids,
             fresh: true,
-            resort: None,
+            actions: Vec::new(),
         })
     }
 
@@ -190,12 +187,12 @@ impl CodinGame {
     /// Answers a turn that was read to its end.
     fn act(&mut self, me: Side, turn: Turn, out: &mut Vec<String>) -> Requests {
         let setup = self.game.setup();
-        self.resort = turn.first_action;
+        self.actions = turn.actions;
         let fresh = std::mem::replace(&mut self.fresh, false);
         let game = any::from_stones(&setup, &turn.stones, me);
         let game = game.ok().filter(|game| !turn.blurred && can_move(&**game));
         let Some(game) = game else {
-            out.extend(self.resort.map(|action| write(&setup, action)));
+            out.extend(self.resort());
             return Requests::new();
         };
         self.replace(game);
@@ -213,6 +210,16 @@ impl CodinGame {
         ]
     }
 
+    /// The answer where nothing better is found.
+    fn resort(&self) -> Option<String> {
+        let action = self.actions.first()?;
+        Some(write(&self.game.setup(), *action))
+    }
+
+    fn may_answer(&self, action: Action) -> bool {
+        self.actions.is_empty() || self.actions.contains(&action)
+    }
+
     fn replace(&mut self, game: Box<dyn AnyGame>) {
         self.before = Some(std::mem::replace(&mut self.game, game));
     }
@@ -228,7 +235,7 @@ impl CodinGame {
 impl Protocol for CodinGame {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
         self.before = None;
-        self.resort = None;
+        self.actions.clear();
         let line = line.trim();
         if line.is_empty() {
             return Requests::new();
@@ -258,14 +265,13 @@ impl Protocol for CodinGame {
         let Event::Best(report) = event else {
             return Requests::new();
         };
-        let setup = self.game.setup();
         match report.best {
-            Some(action) if self.game.play(action).is_ok() => {
-                out.push(write(&setup, action));
+            Some(action) if self.may_answer(action) && self.game.play(action).is_ok() => {
+                out.push(write(&self.game.setup(), action));
                 smallvec![Request::Play(action)]
             }
             _ => {
-                out.extend(self.resort.map(|action| write(&setup, action)));
+                out.extend(self.resort());
                 Requests::new()
             }
         }
@@ -276,8 +282,8 @@ impl Protocol for CodinGame {
         if let Some(game) = self.before.take() {
             self.game = game;
         }
-        match self.resort {
-            Some(action) => out.push(write(&self.game.setup(), action)),
+        match self.resort() {
+            Some(answer) => out.push(answer),
             None => self.stage = Stage::Ids,
         }
     }

@@ -354,7 +354,9 @@ impl Gtp {
     /// The setup that `boardsize` asks for.
     fn sized(&self, sizes: &[&str]) -> Result<Setup, Fault> {
         const USAGE: Fault = Fault::Syntax("boardsize size, or boardsize columns rows");
-        let parse = |text: &str| text.parse::<u8>().map_err(|_| USAGE);
+        // No board has as many as 255, so more are refused as those are.
+        let fitted = |number: u64| u8::try_from(number).unwrap_or(u8::MAX);
+        let parse = |text: &str| text.parse().map(fitted).map_err(|_| USAGE);
         let setup = self.game.setup();
         match *sizes {
             [size] => {
@@ -864,6 +866,16 @@ mod tests {
         out.clear();
         gtp.feed("undo", &mut out);
         assert_eq!(out, ["=", ""]);
+    }
+
+    #[test]
+    fn a_size_is_refused_as_one_however_large() {
+        let (mut gtp, mut out) = (open(), Vec::new());
+        for size in ["26", "255", "271", "1000000000000"] {
+            out.clear();
+            gtp.feed(&format!("boardsize {size}"), &mut out);
+            assert!(out[0].starts_with("? unacceptable size"), "{size}: {out:?}");
+        }
     }
 
     #[test]
