@@ -26,7 +26,8 @@ take the solver more than 65,536 nodes for one question and are not lost get a c
 and so do all positions with at least four stones less.
 
 With --likely N there are no scores: of the N positions with DEPTH stones to which most games lead,
-those get a column that are not lost and take the solver more than 262,144 nodes in all.
+those get a column that are not lost and take the solver more than 262,144 nodes in all, or after the
+first 1,400,000 more than 700,000.
 
 What is done is kept in FILE.partial, a letter for each position: begun again, with the same N or a
 greater one, the work goes on from there.
@@ -164,8 +165,8 @@ fn make_appendix(
 }
 
 /// The letter of a score: that of a draw, so many letters on.
-fn score_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
-    let score = solver.score(&opening::position(key)?, &Effort::UNLIMITED);
+fn score_letter(solver: &Solver, job: &Job) -> anyhow::Result<u8> {
+    let score = solver.score(&opening::position(job.key)?, &Effort::UNLIMITED);
     Ok((i32::from(Partial::DRAW) + score.context("the game is over")?) as u8)
 }
 
@@ -173,12 +174,12 @@ fn score_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
 /// it needs no book.
 ///
 /// What is easy depends a little on what the other threads have just found; the columns do not.
-fn column_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
+fn column_letter(solver: &Solver, job: &Job) -> anyhow::Result<u8> {
     /// What a solver finds out with so many nodes for each question, a hundredth of a second, is
     /// easy: whether the position is won, whether it is lost, and of one move after the other
     /// whether it keeps that.
     const EASY: u64 = 1 << 16;
-    let position = opening::position(key)?;
+    let position = opening::position(job.key)?;
     let effort = Effort {
         nodes: EASY,
         expired: &|| false,
@@ -191,13 +192,22 @@ fn column_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
     keeping_letter(solver, &position)
 }
 
-/// The same for a position of the appendix. Here easy does not depend on what was found before.
-fn late_column_letter(solver: &Solver, key: u64) -> anyhow::Result<u8> {
-    /// In all, for a solver that knows nothing yet: a third of what it can do at 100 ms a move.
-    const EASY: u64 = 1 << 18;
-    let position = opening::position(key)?;
-    match beginners_nodes(&position, EASY) {
-        Some(..=EASY) => Ok(Partial::NONE),
+/// The same for a position of the appendix, where positions are numbered by how many games lead to
+/// them, and those that few lead to must be harder, so that the book stays below a megabyte. Here
+/// easy does not depend on what was found before.
+fn late_column_letter(solver: &Solver, job: &Job) -> anyhow::Result<u8> {
+    /// Nearly nine tenths of the games of random plies lead to these.
+    const LIKELY: usize = 1_400_000;
+    // In all, for a solver that knows nothing yet: a third of what it can do at 100 ms a move, or
+    // three quarters (EPYC, 2026-11-23).
+    let easy = if job.number < LIKELY {
+        1 << 18
+    } else {
+        700_000
+    };
+    let position = opening::position(job.key)?;
+    match beginners_nodes(&position, easy) {
+        Some(nodes) if nodes <= easy => Ok(Partial::NONE),
         _ => keeping_letter(solver, &position),
     }
 }
@@ -254,18 +264,23 @@ mod tests {
     fn hard_positions_of_the_appendix_get_a_column() {
         let setup = Setup::standard(GameKind::Connect4);
         let solver = Solver::new(&setup, 16 << 20, 1);
-        // A draw that takes a million nodes, a loss that takes 300,000, and an easy win.
-        for (moves, letter) in [
-            ("657657752755", b'4'),
-            ("623442221451", Partial::NONE),
-            ("436756412341", Partial::NONE),
+        // Draws that take 1,500,000 and 537,000 nodes, a loss that takes 300,000, and an easy win: in
+        // a likely position and in another one.
+        for (moves, likely, unlikely) in [
+            ("657657752755", b'4', b'4'),
+            ("112421722443", b'3', Partial::NONE),
+            ("623442221451", Partial::NONE, Partial::NONE),
+            ("436756412341", Partial::NONE, Partial::NONE),
         ] {
             let mut position = Connect4::new(&setup).unwrap();
             for digit in moves.bytes() {
                 position.play(Move::new(u16::from(digit - b'1')));
             }
-            let found = late_column_letter(&solver, opening::key(&position));
-            assert_eq!(found.unwrap(), letter, "{moves}");
+            for (number, letter) in [(0, likely), (2_000_000, unlikely)] {
+                let key = opening::key(&position);
+                let found = late_column_letter(&solver, &Job { number, key });
+                assert_eq!(found.unwrap(), letter, "{moves} {number}");
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn work_through(
     jobs: impl Iterator<Item = Job>,
     threads: u32,
     partial: &mut Partial,
-    letter: impl Fn(&Solver, u64) -> anyhow::Result<u8> + Sync,
+    letter: impl Fn(&Solver, &Job) -> anyhow::Result<u8> + Sync,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     /// Neighbours by key have columns in common, so the thread's own table serves them all.
@@ -52,7 +52,7 @@ pub fn work_through(
         let solver = solver.sibling();
         while let Some(jobs) = take() {
             for job in jobs {
-                let found = letter(&solver, job.key).map(|letter| (job.number, letter));
+                let found = letter(&solver, job).map(|letter| (job.number, letter));
                 // The receiver is gone after an error: then nobody needs the rest.
                 if results.send(found).is_err() {
                     return;
