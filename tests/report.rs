@@ -251,6 +251,51 @@ fn no_page_is_written_over_records_or_openings() {
 }
 
 #[test]
+fn a_match_that_does_not_begin_leaves_the_records() {
+    let records = play("left", "--game connect4 --games 2");
+    let text = fs::read_to_string(&records).unwrap();
+    let json = ["--json", records.to_str().unwrap()];
+    let no_engine = [
+        "match",
+        "random",
+        "gomocup:/nonexistent",
+        "--game",
+        "gomoku",
+    ];
+    let no_opening = [
+        "match",
+        "random",
+        "random",
+        "--game",
+        "connect4",
+        "--random-plies",
+        "99",
+    ];
+    let no_page = [
+        "match",
+        "random",
+        "random",
+        "--game",
+        "connect4",
+        "--html",
+        "/nonexistent/a",
+    ];
+    let other_game = ["experiment", "D", "--engine", "five-tuple", "--games", "2"];
+    for (arguments, said) in [
+        (&no_engine[..], "does not begin"),
+        (&no_opening, "no opening"),
+        (&no_page, "cannot write /nonexistent/a:"),
+        (&other_game, "five-tuple does not play connect4"),
+    ] {
+        let output = tengen(&[arguments, &json].concat());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+        assert_eq!(fs::read_to_string(&records).unwrap(), text, "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_report_that_fails_leaves_the_page_as_it_was() {
     let records = play("whole", "--game connect4 --games 2");
     let torn = file("report-torn.jsonl");

@@ -9,7 +9,7 @@ use super::opening::Openings;
 use super::opening_file::{self, OpeningFormat};
 use super::progress::Progress;
 use super::record::GameRecord;
-use super::replacement::is_same;
+use super::replacement::{Replacement, is_same};
 use super::schedule::{self, Pairing, Plan, Shard};
 use super::scorer::{Ending, Scorer};
 use super::sprt::Sprt;
@@ -183,12 +183,13 @@ pub fn run(
     let concurrency = concurrency(args, &pairings, notes)?;
     let stop = Stop::default();
     stop_on_interrupt(&stop);
-    let (mut scorer, done) = begin(args, &pairings)?;
     let checked = check(&pairings, &stop);
     if stop.is_set() {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     checked?;
+    // Only now, for it empties a file of records that is not to be gone on with.
+    let (mut scorer, done) = begin(args, &pairings)?;
     for range in stages(args.tournament, &pairings) {
         let ladder = args.tournament == Tournament::Ladder;
         let goes_on = !ladder || climbs_on(&pairings, range.start, &scorer.standings);
@@ -228,7 +229,8 @@ pub fn run(
     })
 }
 
-/// No file may be written over another that the match needs.
+/// No file may be written over another that the match needs, and after hours of games the page must
+/// not turn out to be one that cannot be written.
 fn check_files(args: &MatchArgs) -> anyhow::Result<()> {
     let files = [
         ("--openings", &args.openings),
@@ -247,7 +249,7 @@ fn check_files(args: &MatchArgs) -> anyhow::Result<()> {
             );
         }
     }
-    Ok(())
+    args.html.as_deref().map_or(Ok(()), Replacement::check)
 }
 
 /// The parts of a match that are played one after the other: a ladder waits for the result of

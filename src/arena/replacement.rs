@@ -16,21 +16,31 @@ pub struct Replacement {
 }
 
 impl Replacement {
+    /// Tries whether a file could begin there, and leaves all as it was. What is no file is not
+    /// opened for that: its reader would take it for the end.
+    ///
+    /// # Errors
+    /// When it could not.
+    pub fn check(path: &Path) -> anyhow::Result<()> {
+        match is_file(path) {
+            true => Replacement::create(path).map(drop),
+            false => Ok(()),
+        }
+    }
+
     /// Begins a file with no content.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn create(path: &Path) -> anyhow::Result<Replacement> {
         let path = resolved(path);
-        let is_file = fs::metadata(&path).map_or(true, |there| there.is_file());
-        let part = is_file.then(|| {
+        let part = is_file(&path).then(|| {
             let mut part = path.as_os_str().to_owned();
             part.push(".part");
             PathBuf::from(part)
         });
-        let target = part.as_ref().unwrap_or(&path);
-        let file = File::create(target);
-        let file = file.with_context(|| format!("cannot write {}", target.display()))?;
+        let file = File::create(part.as_ref().unwrap_or(&path));
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Replacement {
             out: BufWriter::new(file),
             path,
@@ -69,6 +79,11 @@ impl Drop for Replacement {
             let _ = fs::remove_file(part);
         }
     }
+}
+
+/// Whether a path leads to a file, or will, once something is there.
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |there| there.is_file())
 }
 
 /// Whether two paths lead to the same file, or will, once it is there.

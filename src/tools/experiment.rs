@@ -19,6 +19,7 @@ use crate::arena::stats::{Estimate, elo};
 use crate::arena::{Stop, Terms};
 use crate::clock::TimeControl;
 use crate::game::Setup;
+use anyhow::ensure;
 use clap::{Args, Subcommand};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -102,11 +103,6 @@ impl MatchSize {
         on_game: impl FnMut(GameRecord) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let stop = Stop::default();
-        for pairing in pairings {
-            for engine in &pairing.engines {
-                schedule::check(engine, &pairing.terms, pairing.seed, &stop)?;
-            }
-        }
         let plan = Plan {
             pairings,
             range: 0..pairings.len(),
@@ -117,6 +113,21 @@ impl MatchSize {
         let concurrency = self.concurrency.map_or(cores, usize::from);
         schedule::run(&plan, concurrency, &stop, on_game)
     }
+}
+
+/// Starts every engine once on every board.
+///
+/// # Errors
+/// When one does not play there.
+fn check(pairings: &[Pairing]) -> anyhow::Result<()> {
+    for pairing in pairings {
+        let game = pairing.terms.setup.game;
+        for engine in &pairing.engines {
+            ensure!(engine.can_play(game), "{engine} does not play {game}");
+            schedule::check(engine, &pairing.terms, pairing.seed, &Stop::default())?;
+        }
+    }
+    Ok(())
 }
 
 /// Random moves at the start of a game, so that no two pairs of games are the same.

@@ -1,7 +1,7 @@
 //! Experiment D: Connect Four by UCT on boards of 9 to 12 columns and rows with a hole, against
 //! named bots.
 
-use super::{MatchSize, NOT_GIVEN, result_cells};
+use super::{MatchSize, NOT_GIVEN, check, result_cells};
 use crate::arena::journal::Journal;
 use crate::arena::opening::Openings;
 use crate::arena::schedule::Pairing;
@@ -71,7 +71,9 @@ pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     let pairs = args.size.games / 2;
     let pairings = pairings(&matches, pairs, &args.size)?;
+    check(&pairings)?;
     let mut standings = Standings::default();
+    // Only now, for it empties a file of records.
     let mut journal = args.json.as_deref().map(Journal::create).transpose()?;
     args.size.play(&pairings, |mut record| {
         // Each pair of games is a pairing of its own, as it has its own board.
