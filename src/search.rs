@@ -198,10 +198,8 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         let in_any_case = limits.budget.map_or(0, |budget| {
             polls_in_any_case(budget) * u64::from(self.options.threads)
         });
-        let is_over = match self.end(limits, clock::now()) {
-            Some(End::Time) => in_any_case == 0,
-            end => end.is_some(),
-        };
+        let end = self.end(limits, clock::now());
+        let is_over = end.is_some_and(|end| end != End::Time);
         if !wanted || stop.get().is_some() || is_over {
             return;
         }
@@ -425,11 +423,11 @@ const POLL_EVERY: u32 = 16;
 const POLLS_ALONE: u32 = 64;
 
 /// How often each thread of the solver may ask before the clock counts, with some 0.3 ms between: a
-/// twentieth of the time, but no more than 5 ms, for that the usual overhead of a move has room
-/// (guess).
+/// twentieth of the time, but once at least, as positions near the end take no more, and no more than
+/// 5 ms, for that the usual overhead of a move has room (guess).
 fn polls_in_any_case(budget: Budget) -> u64 {
     const MOST: u128 = 16;
-    (budget.soft.as_millis() / 6).min(MOST) as u64
+    (budget.soft.as_millis() / 6).clamp(1, MOST) as u64
 }
 
 /// The solver may look at so many positions for every playout of a limit, and that for each of its

@@ -45,7 +45,9 @@ fn a_table_that_the_system_refuses_is_made_smaller() {
 #[test]
 fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
     let moves = PUBLIC.map(|line| line.split(' ').next().unwrap());
-    let bad = ["8", "44444444", "x", "1212121", "12121211", "steal"];
+    let bad = [
+        "8", "44444444", "x", "1212121", "12121211", "steal", PUBLIC[1],
+    ];
     let bad = bad.map(str::as_bytes).into_iter().chain([&b"\xff\xfe"[..]]);
     // Some editors begin a file with a byte order mark.
     let mut input = format!("\u{feff}{}", moves[0]).into_bytes();
@@ -57,7 +59,7 @@ fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
         input.extend(format!("\r\n{line}").as_bytes());
     }
     let (lines, errors) = run(&["solve", "--game", "connect4"], &input);
-    let expected: Vec<_> = [PUBLIC[0], "", "", "", "", "", "", ""]
+    let expected: Vec<_> = [PUBLIC[0], "", "", "", "", "", "", "", ""]
         .into_iter()
         .chain(PUBLIC[1..].iter().copied())
         .collect();
@@ -66,10 +68,22 @@ fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
         .lines()
         .map(|line| line.split(':').next().unwrap())
         .collect();
-    let numbers_of_bad: Vec<_> = (2..=8).map(|number| format!("line {number}")).collect();
+    let numbers_of_bad: Vec<_> = (2..=9).map(|number| format!("line {number}")).collect();
     assert_eq!(numbers, numbers_of_bad, "{errors}");
     assert!(errors.contains("line 3: move 7: 4 is full"), "{errors}");
     assert!(errors.contains("line 7: move 1: steal is not"), "{errors}");
+    assert!(errors.contains("line 8: \"8\" stands apart"), "{errors}");
+}
+
+#[test]
+fn a_line_that_takes_too_long_is_given_up() {
+    for all in [&[][..], &["--all"]] {
+        let arguments = [&["solve", "--no-book", "--time", "300"], all].concat();
+        let (lines, errors) = run(&arguments, b"\n111111334455\n");
+        assert_eq!(lines[0], "", "{lines:?}");
+        assert!(lines[1].starts_with("111111334455 "), "{lines:?}");
+        assert_eq!(errors, "line 1: not solved in its time\n");
+    }
 }
 
 #[test]

@@ -35,6 +35,8 @@ def find_program():
 class Engine:
     """A running program, on one kind of board."""
 
+    process = None
+
     def __init__(self, columns, rows, inarow, seconds):
         program = find_program()
         if program is None:
@@ -70,6 +72,8 @@ class Engine:
         return int(answer.removeprefix("place_disc "))
 
     def stop(self):
+        if self.process is None:
+            return
         self.process.kill()
         self.process.wait()
         self.process.stdin.close()
