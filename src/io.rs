@@ -10,7 +10,7 @@ mod wire;
 pub use player::Player;
 
 use crate::clock;
-use crate::protocol::{Defaults, OnEof, Protocol, Request, Requests, Urgency, detect};
+use crate::protocol::{Defaults, Protocol, Request, Requests, Urgency, detect};
 use crate::session::{Event, Order};
 use anyhow::Context;
 use std::collections::VecDeque;
@@ -199,13 +199,16 @@ impl Conversation {
         while flow == Flow::Continue {
             flow = match self.next_waiting() {
                 Some(line) => self.feed(line, wire)?,
-                None if self.ended && self.thinking.is_none() => Flow::Quit,
+                None if self.ended && self.thinking.is_none() => self.end(wire)?,
                 None => match self.receive(messages)? {
                     Some(Message::Line(line)) => self.line(line, wire)?,
                     Some(Message::Event(session, thought, event)) => {
                         self.event(session, thought, &event, wire)?
                     }
-                    Some(Message::End) => self.end_of_input(),
+                    Some(Message::End) => {
+                        self.end_of_input();
+                        Flow::Continue
+                    }
                     None => Flow::Continue,
                 },
             };
@@ -304,11 +307,9 @@ impl Conversation {
         }))
     }
 
-    fn end_of_input(&mut self) -> Flow {
+    /// No more lines will come: what nothing else would end is answered now.
+    fn end_of_input(&mut self) {
         self.ended = true;
-        if self.protocol.on_eof() == OnEof::Quit {
-            return Flow::Quit;
-        }
         if self
             .thinking
             .as_ref()
@@ -316,7 +317,13 @@ impl Conversation {
         {
             self.player.session().stop();
         }
-        Flow::Continue
+    }
+
+    fn end(&mut self, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
+        let mut out = Vec::new();
+        self.protocol.end(&mut out);
+        wire.say(&out)?;
+        Ok(Flow::Quit)
     }
 
     /// Does what a line asked for that arrived at `received`. `Err` tells why the session

@@ -4,7 +4,7 @@ pub mod connect4;
 pub mod gomoku;
 pub mod reversi;
 
-use crate::game::{Game, Move, Moves, Side};
+use crate::game::{Game, Move, Moves, Outcome, Side};
 use crate::playout::{Playout, Random, Tally};
 use crate::simd::Path;
 
@@ -41,6 +41,17 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// Of a game that is over, for this side.
+    #[must_use]
+    pub fn of_outcome(outcome: Outcome, side: Side) -> Proof {
+        let result = match outcome.margin(side) {
+            1.. => ProofResult::Win,
+            0 => ProofResult::Draw,
+            _ => ProofResult::Loss,
+        };
+        Proof { result, plies: 0 }
+    }
+
     /// The same proof as the opponent sees it.
     #[must_use]
     pub fn flipped(self) -> Proof {

@@ -114,15 +114,6 @@ pub enum Urgency {
     Last,
 }
 
-/// What the end of the input means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnEof {
-    /// Stop thinking and end.
-    Quit,
-    /// Answer all lines that came, then end.
-    FinishThenQuit,
-}
-
 /// How the lines that a protocol writes are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
@@ -157,8 +148,8 @@ pub trait Protocol: Send {
     /// When this line, arriving while the session thinks, is fed.
     fn urgency(&self, line: &str) -> Urgency;
 
-    /// What the end of the input means now.
-    fn on_eof(&self) -> OnEof;
+    /// The input has ended, and all lines that came are answered. Writes what is still to be said.
+    fn end(&mut self, _: &mut Vec<String>) {}
 
     /// How the lines that it writes are told apart.
     fn framing(&self) -> Framing {

@@ -131,8 +131,8 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         stop: &StopFlag,
         on_info: &mut dyn FnMut(Report),
     ) -> Report {
-        if self.position.outcome().is_some() {
-            return Report::default();
+        if let Some(outcome) = self.position.outcome() {
+            return Report::of_outcome(outcome, self.position.side_to_move());
         }
         self.begin();
         self.solve_root(limits, stop);

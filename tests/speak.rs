@@ -77,8 +77,33 @@ fn the_end_of_the_input_lets_answers_finish() {
 
 #[test]
 fn an_endless_analysis_ends_with_the_input() {
-    let lines = answers(&["--protocol", "gtp"], "lz-analyze b 1\n");
+    let arguments = ["--protocol", "gtp", "--time", "20"];
+    let lines = answers(&arguments, "lz-analyze b 1\n");
     assert_eq!(lines[0].trim_end(), "=");
+    assert_eq!(lines.last().unwrap(), "", "not ended");
+    let lines = answers(&arguments, "genmove b\nkata-analyze w 1\n");
+    assert_eq!(lines[2].trim_end(), "=");
+    assert_eq!(lines.last().unwrap(), "", "not ended");
+}
+
+#[test]
+fn whoever_stops_and_leaves_is_answered() {
+    let lines = answers(&["--protocol", "ugi"], "go infinite\nstop\nquit\n");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("bestmove "), "{lines:?}");
+}
+
+#[test]
+fn a_rule_that_comes_among_the_stones_is_objected_to_at_their_end() {
+    for list in ["BOARD\nINFO rule 12\n7,7,2", "SWAP2BOARD\nINFO rule 12"] {
+        let lines = answers(
+            &["--playouts", "10"],
+            format!("START 15\n{list}\nDONE\nINFO rule 0\nBOARD\n7,7,2\nDONE\nEND\n"),
+        );
+        assert_eq!(lines.len(), 3, "{list}: {lines:?}");
+        assert!(lines[1].starts_with("ERROR"), "{list}: {lines:?}");
+        point(&lines[2]);
+    }
 }
 
 #[test]

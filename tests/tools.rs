@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use assert_cmd::Command;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn output(arguments: &[&str]) -> String {
     let mut command = Command::cargo_bin("tengen").unwrap();
@@ -102,6 +102,32 @@ fn analyze_of_a_finished_game_has_no_move() {
     ]);
     assert_eq!(report["best"], Value::Null);
     assert_eq!(report["moves"].as_array().unwrap().len(), 0);
+    assert_eq!(
+        (&report["value"], &report["proof"]),
+        (&json!(0.0), &json!("loss"))
+    );
+    for bot in ["tengen", "greedy"] {
+        let drawn = "4321311144234232";
+        let size = ["--size", "4x4", "--moves", drawn, "--bot", bot];
+        let report = analysis(&[&["--game", "connect4"], &size[..]].concat());
+        assert_eq!(
+            (&report["value"], &report["proof"]),
+            (&json!(0.5), &json!("draw"))
+        );
+    }
+}
+
+/// The centre wins at once, so nothing is found out about the others, three of which win, too.
+#[test]
+fn analyze_says_nothing_of_moves_that_it_did_not_look_at() {
+    let report = analysis(&["--game", "connect4", "--moves", "121", "--time", "100"]);
+    let moves = report["moves"].as_array().unwrap();
+    assert_eq!(report["proof"], moves[0]["proof"]);
+    assert!(
+        moves
+            .iter()
+            .all(|mv| mv["visits"] != 0 || mv["proof"] != Value::Null)
+    );
 }
 
 #[test]

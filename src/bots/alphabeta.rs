@@ -41,8 +41,8 @@ impl<G: Evaluate> Thinker<G> for AlphaBeta {
         stop: &StopFlag,
         on_info: &mut dyn FnMut(Report),
     ) -> Report {
-        if position.outcome().is_some() {
-            return Report::default();
+        if let Some(outcome) = position.outcome() {
+            return Report::of_outcome(outcome, position.side_to_move());
         }
         let mut searcher = Searcher::new(position, &self.options, limits, stop);
         let mut report = Report::of_move(searcher.first_choice(), 0.5);

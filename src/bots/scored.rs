@@ -86,6 +86,9 @@ impl<G: Game> Thinker<G> for Scored<G> {
         _: &StopFlag,
         _: &mut dyn FnMut(Report),
     ) -> Report {
+        if let Some(outcome) = position.outcome() {
+            return Report::of_outcome(outcome, position.side_to_move());
+        }
         let best = self.choose(position);
         Report::of_move(best.map(|mv| position.action(mv)), 0.5)
     }

@@ -18,7 +18,7 @@
 
 mod message;
 
-use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
+use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, any};
 use crate::search::{MoveReport, Report};
@@ -295,14 +295,14 @@ impl Protocol for Botzone {
         let Event::Best(report) = event else {
             return Requests::new();
         };
+        let stones = self.table.game.history().len();
+        // Nothing was searched to find a stone that is given.
+        let is_given = self.mode.variant.offers_next(stones);
+        let summary = summary(report).filter(|_| !is_given);
         let decision = self.decide(report).ok_or(Fault::NoMove);
         let mut requests = match decision.and_then(|decision| self.carry_out(decision)) {
             Ok((entry, requests)) => {
-                out.extend(message::answer(
-                    self.form,
-                    entry,
-                    summary(report).as_deref(),
-                ));
+                out.extend(message::answer(self.form, entry, summary.as_deref()));
                 self.ask_to_stay(out);
                 requests
             }
@@ -326,10 +326,6 @@ impl Protocol for Botzone {
 
     fn urgency(&self, _: &str) -> Urgency {
         Urgency::InTurn
-    }
-
-    fn on_eof(&self) -> OnEof {
-        OnEof::FinishThenQuit
     }
 
     fn board(&self) -> &dyn AnyGame {

@@ -24,7 +24,7 @@
 //!   back, beside the move overhead, for a late answer is a lost game. A time from the command
 //!   line holds for every turn instead.
 
-use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
+use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, Side, any, notation};
 use crate::session::Event;
@@ -290,10 +290,6 @@ impl Protocol for CodinGame {
 
     fn urgency(&self, _: &str) -> Urgency {
         Urgency::InTurn
-    }
-
-    fn on_eof(&self) -> OnEof {
-        OnEof::FinishThenQuit
     }
 
     fn board(&self) -> &dyn AnyGame {

@@ -33,7 +33,7 @@ mod text;
 
 use super::board::side_by_stones;
 use super::text::split_word;
-use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
+use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::game::{
     Action, AnyGame, GameKind, Outcome, PlayError, Point, Rule, Setup, SetupError, Side, any,
 };
@@ -357,11 +357,16 @@ impl Gomocup {
     }
 
     fn close_list(&mut self, out: &mut Vec<String>) -> Result<Requests, Fault> {
-        match self.reading.take() {
-            Some(Reading::Stones { answered, listed }) => self.set_up(&listed, answered),
-            Some(Reading::Opening(points)) => self.open_game(&points, out),
-            Some(Reading::Failed) => Ok(Requests::new()),
-            None => Err(Fault::NoBoard),
+        let reading = self.reading.take().ok_or(Fault::NoBoard)?;
+        if let Reading::Failed = reading {
+            return Ok(Requests::new());
+        }
+        // An `INFO` among the stones may have given cause for one.
+        self.check_objections()?;
+        match reading {
+            Reading::Stones { answered, listed } => self.set_up(&listed, answered),
+            Reading::Opening(points) => self.open_game(&points, out),
+            Reading::Failed => Ok(Requests::new()),
         }
     }
 
@@ -683,10 +688,6 @@ impl Protocol for Gomocup {
         }
     }
 
-    fn on_eof(&self) -> OnEof {
-        OnEof::FinishThenQuit
-    }
-
     fn board(&self) -> &dyn AnyGame {
         &*self.game
     }
@@ -711,7 +712,6 @@ mod tests {
         assert_eq!(gomocup.urgency(" end "), Urgency::Last);
         assert_eq!(gomocup.urgency("yxstop"), Urgency::AtOnce);
         assert_eq!(gomocup.urgency("INFO timeout_turn 0"), Urgency::InTurn);
-        assert_eq!(gomocup.on_eof(), OnEof::FinishThenQuit);
     }
 
     #[test]

@@ -21,10 +21,10 @@
 mod clock;
 pub(crate) mod vertex;
 
-use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
+use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, any};
-use crate::search::{MoveReport, Report};
+use crate::search::Report;
 use crate::session::Event;
 use clock::{Clock, Terms};
 use std::fmt;
@@ -88,8 +88,8 @@ string/Final Result/gogui-rules_final_result";
 pub struct Gtp {
     defaults: Defaults,
     game: Box<dyn AnyGame>,
-    /// The board and `plies` before the line fed last, if that line put up another board.
-    before: Option<(Box<dyn AnyGame>, Vec<usize>)>,
+    /// The board, `plies` and the clock before the line fed last, if that line put up another board.
+    before: Option<(Box<dyn AnyGame>, Vec<usize>, Clock)>,
     clock: Clock,
     /// How many plies each move of the controller made: mostly one, two if a pass was implied,
     /// none for a pass after the end.
@@ -389,7 +389,8 @@ impl Gtp {
     fn replace(&mut self, game: Box<dyn AnyGame>, requests: &mut Requests) {
         requests.push(Request::NewGame(game.setup()));
         let game = std::mem::replace(&mut self.game, game);
-        self.before = Some((game, std::mem::take(&mut self.plies)));
+        let plies = std::mem::take(&mut self.plies);
+        self.before = Some((game, plies, self.clock.clone()));
         self.clock.restart();
     }
 
@@ -561,8 +562,7 @@ impl Gtp {
 
     /// One line about the moves that were looked at.
     fn analysis(&self, analysis: Analysis, report: &Report) -> Option<String> {
-        let known = |mv: &&MoveReport| mv.visits > 0 || mv.proof.is_some();
-        let moves = report.moves.iter().filter(known).take(analysis.moves);
+        let moves = report.known_moves().take(analysis.moves);
         let mut texts: Vec<String> = moves
             .enumerate()
             .map(|(order, mv)| {
@@ -696,9 +696,10 @@ impl Protocol for Gtp {
         if self.interrupted {
             out.push(String::new());
         }
-        if let Some((game, plies)) = self.before.take() {
+        if let Some((game, plies, clock)) = self.before.take() {
             self.game = game;
             self.plies = plies;
+            self.clock = clock;
         }
         self.respond(Err(Fault::Refused(reason.to_owned())), out);
     }
@@ -713,10 +714,10 @@ impl Protocol for Gtp {
         }
     }
 
-    fn on_eof(&self) -> OnEof {
-        match self.pending {
-            Pending::Analysis(_) => OnEof::Quit,
-            _ => OnEof::FinishThenQuit,
+    fn end(&mut self, out: &mut Vec<String>) {
+        // Nobody is left to interrupt an analysis.
+        if matches!(self.pending, Pending::Analysis(_)) {
+            out.push(String::new());
         }
     }
 
@@ -844,11 +845,9 @@ mod tests {
         gtp.feed("genmove b", &mut out);
         assert_eq!(gtp.urgency("showboard"), Urgency::InTurn);
         assert_eq!(gtp.urgency("7 quit # now"), Urgency::Last);
-        assert_eq!(gtp.on_eof(), OnEof::FinishThenQuit);
         gtp.feed("lz-analyze 10", &mut out);
         assert_eq!(gtp.urgency("showboard"), Urgency::AtOnce);
         assert_eq!(gtp.urgency(""), Urgency::AtOnce);
-        assert_eq!(gtp.on_eof(), OnEof::Quit);
         gtp.feed("", &mut out);
         assert_eq!(gtp.urgency("showboard"), Urgency::InTurn);
     }
@@ -857,12 +856,17 @@ mod tests {
     fn a_game_that_is_refused_leaves_the_old_one() {
         let (mut gtp, mut out) = (open(), Vec::new());
         gtp.feed("play b h8", &mut out);
+        gtp.feed("time_settings 300 0 0", &mut out);
+        gtp.feed("time_left b 1 0", &mut out);
+        let clock = gtp.clock.clone();
         gtp.feed("lz-analyze 10", &mut out);
         gtp.feed("boardsize 20", &mut out);
+        assert_ne!(gtp.clock, clock);
         out.clear();
         gtp.refuse("too large", &mut out);
         assert_eq!(out, ["", "? too large", ""]);
         assert_eq!(gtp.board().setup().cols, 15);
+        assert_eq!(gtp.clock, clock);
         out.clear();
         gtp.feed("undo", &mut out);
         assert_eq!(out, ["=", ""]);

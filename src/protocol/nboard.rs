@@ -22,7 +22,7 @@
 
 use super::board::Board;
 use super::text::split_word;
-use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency, depth};
+use super::{Defaults, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
 use crate::game::ggf::{self, GgfError};
 use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, notation};
@@ -326,8 +326,7 @@ impl NBoard {
 
     /// The lines about the best `count` moves, and how much was searched.
     fn found(&self, report: &Report, count: usize, out: &mut Vec<String>) {
-        let searched = |mv: &&MoveReport| mv.visits > 0 || mv.proof.is_some();
-        let moves = report.moves.iter().filter(searched).take(count);
+        let moves = report.known_moves().take(count);
         out.extend(moves.map(|mv| self.search_line(report, mv)));
         out.push(format!(
             "nodestats {} {:.2}",
@@ -356,7 +355,11 @@ impl NBoard {
         let Some(action) = report.best else {
             return Fault::Play(PlayError::Over).to_status();
         };
-        let value = value(report.value, report.proof);
+        // What `search` says of it; the mean of all playouts counts the other moves, too.
+        let value = match report.known_moves().next() {
+            Some(best) => value(best.mean, best.proof),
+            None => value(report.value, report.proof),
+        };
         let seconds = report.elapsed.as_secs_f64();
         format!("=== {}/{value:.2}/{seconds:.2}", self.write(action))
     }
@@ -423,11 +426,6 @@ impl Protocol for NBoard {
 
     fn urgency(&self, _: &str) -> Urgency {
         Urgency::AtOnce
-    }
-
-    fn on_eof(&self) -> OnEof {
-        // A hint that nothing limits is answered at once then, for nobody is left to end it.
-        OnEof::FinishThenQuit
     }
 
     fn board(&self) -> &dyn AnyGame {
@@ -560,7 +558,6 @@ mod tests {
         for line in ["go", "hint 2", "analyze", "ping 1"] {
             nboard.feed(line, &mut out);
             assert_eq!(nboard.urgency("set depth 3"), Urgency::AtOnce);
-            assert_eq!(nboard.on_eof(), OnEof::FinishThenQuit, "{line}");
         }
     }
 

@@ -18,7 +18,7 @@
 //!   gets after each move, up to its first content, `timebank`.
 
 use super::board::side_by_stones;
-use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency};
+use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, Side, any};
 use crate::session::Event;
@@ -222,10 +222,6 @@ impl Protocol for Riddles {
 
     fn urgency(&self, _: &str) -> Urgency {
         Urgency::InTurn
-    }
-
-    fn on_eof(&self) -> OnEof {
-        OnEof::FinishThenQuit
     }
 
     fn board(&self) -> &dyn AnyGame {

@@ -14,7 +14,7 @@
 //!   answered, and changes nothing.
 
 use super::board::side_by_stones;
-use super::{Defaults, Framing, OnEof, Protocol, Request, Requests, Urgency};
+use super::{Defaults, Framing, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, PlayError, Point, Setup, SetupError, Side, any};
 use crate::session::Event;
@@ -282,10 +282,6 @@ impl Protocol for Saiblo {
             Some(Message::End) => Urgency::Last,
             _ => Urgency::InTurn,
         }
-    }
-
-    fn on_eof(&self) -> OnEof {
-        OnEof::FinishThenQuit
     }
 
     fn framing(&self) -> Framing {

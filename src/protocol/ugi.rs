@@ -19,7 +19,7 @@
 //! - An error is told as `info string error: …`, which runners pass over.
 
 use super::board::Board;
-use super::{Defaults, OnEof, Protocol, Request, Requests, Urgency, depth};
+use super::{Defaults, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, PlayError, Setup, SetupError, Side, notation};
 use crate::knowledge::ProofResult;
@@ -254,13 +254,10 @@ impl Protocol for Ugi {
 
     fn urgency(&self, line: &str) -> Urgency {
         match line.split_whitespace().next() {
-            Some("isready" | "stop" | "quit") => Urgency::AtOnce,
+            Some("isready" | "stop") => Urgency::AtOnce,
+            Some("quit") => Urgency::Last,
             _ => Urgency::InTurn,
         }
-    }
-
-    fn on_eof(&self) -> OnEof {
-        OnEof::FinishThenQuit
     }
 
     fn board(&self) -> &dyn AnyGame {
@@ -409,16 +406,15 @@ mod tests {
             playouts: Some(100),
         };
         let (mut ugi, mut out) = (Ugi::new(defaults).unwrap(), Vec::new());
-        for line in ["isready", " stop", "quit"] {
+        for line in ["isready", " stop"] {
             assert_eq!(ugi.urgency(line), Urgency::AtOnce, "{line}");
         }
+        assert_eq!(ugi.urgency("quit"), Urgency::Last);
         for line in ["position startpos", "query p1turn", "go", ""] {
             assert_eq!(ugi.urgency(line), Urgency::InTurn, "{line}");
         }
         ugi.feed("go nodes 5000", &mut out);
-        assert_eq!(ugi.on_eof(), OnEof::FinishThenQuit);
         let requests = ugi.feed("go depth 60", &mut out);
-        assert_eq!(ugi.on_eof(), OnEof::FinishThenQuit);
         let limited = matches!(requests.as_slice(), [Request::Think { playouts, .. }] if *playouts == Some(100));
         assert!(limited, "{requests:?}");
     }

@@ -1,6 +1,6 @@
 //! What a search found.
 
-use crate::game::Action;
+use crate::game::{Action, Outcome, Side};
 use crate::knowledge::Proof;
 use std::time::Duration;
 
@@ -38,10 +38,27 @@ impl Report {
         }
     }
 
+    /// The report of a game that is over, for the side whose turn it would be.
+    #[must_use]
+    pub fn of_outcome(outcome: Outcome, to_move: Side) -> Report {
+        let proof = Proof::of_outcome(outcome, to_move);
+        Report {
+            value: f64::from(proof.result.score()),
+            proof: Some(proof),
+            ..Report::default()
+        }
+    }
+
     /// Playouts a second in this search.
     #[must_use]
     pub fn playouts_per_second(&self) -> f64 {
         self.playouts as f64 / self.elapsed.as_secs_f64().max(1e-6)
+    }
+
+    /// The moves that anything is known of, best first: of the others `mean` says nothing.
+    pub fn known_moves(&self) -> impl Iterator<Item = &MoveReport> {
+        let moves = self.moves.iter();
+        moves.filter(|mv| mv.visits > 0 || mv.proof.is_some())
     }
 
     /// The principal variation: the moves that the search expects, its own first.

@@ -253,12 +253,8 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// The game is over at the end of the path, which `mover` moved into.
     fn finish_game(&self, outcome: Outcome, mover: Side, path: &[Step]) -> Descended {
         if self.shared.solver {
-            let result = match outcome.margin(mover) {
-                1.. => ProofResult::Win,
-                0 => ProofResult::Draw,
-                _ => ProofResult::Loss,
-            };
-            prove(self.shared.tree, path, Proof { result, plies: 0 });
+            let proof = Proof::of_outcome(outcome, mover);
+            prove(self.shared.tree, path, proof);
         }
         Descended::ToScores(self.shared.scoring.of_outcome(outcome))
     }

@@ -86,7 +86,7 @@ fn write_table(setup: &Setup, report: &Report, out: &mut dyn Write) -> anyhow::R
         "{:>5} {:>10} {:>6} {:>8}  pv",
         "move", "visits", "mean", "proof"
     )?;
-    for mv in &report.moves {
+    for mv in report.known_moves() {
         writeln!(
             out,
             "{:>5} {:>10} {:>6.3} {:>8}  {}",
@@ -102,8 +102,7 @@ fn write_table(setup: &Setup, report: &Report, out: &mut dyn Write) -> anyhow::R
 
 fn json(setup: &Setup, report: &Report) -> Value {
     let moves: Vec<Value> = report
-        .moves
-        .iter()
+        .known_moves()
         .map(|mv| {
             json!({
                 "move": notation::write(setup, mv.action),

@@ -4,6 +4,7 @@ use crate::game::connect4::Connect4;
 use crate::game::gomoku::Gomoku;
 use crate::game::reversi::Reversi;
 use crate::game::{Action, Game, GameKind, Moves, Outcome, Point, Setup, notation};
+use crate::knowledge::{Proof, ProofResult};
 use crate::playout::Random;
 use crate::search::{Algorithm, End};
 use proptest::prelude::*;
@@ -135,7 +136,16 @@ fn a_finished_game_has_no_move() {
     let position = connect4_after("4141414");
     assert_eq!(position.outcome(), Some(Outcome::from_margin(1)));
     let report = think(&position, Options::default(), &unlimited());
-    assert_eq!(report, Report::default());
+    let lost = Proof {
+        result: ProofResult::Loss,
+        plies: 0,
+    };
+    let expected = Report {
+        value: 0.0,
+        proof: Some(lost),
+        ..Report::default()
+    };
+    assert_eq!(report, expected);
 }
 
 #[test]
