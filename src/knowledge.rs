@@ -93,17 +93,28 @@ pub struct Solution {
     pub best: Moves,
     /// Those of them to choose from, where the others are more likely to give the result away.
     pub safe: Moves,
+    /// Every one of the best moves is known to attain the result.
+    pub exact: bool,
 }
 
 impl Solution {
-    /// A solution of which every best move is safe.
+    /// A solution of which every best move is safe, and attains the result, if there is one.
     #[must_use]
     pub fn new(proof: Option<Proof>, best: Moves) -> Solution {
         Solution {
-            proof,
             safe: best.clone(),
             best,
+            exact: proof.is_some(),
+            proof,
         }
+    }
+
+    /// Whether several moves are known to draw, and nothing is left to find out but after which of
+    /// them the opponent errs most easily.
+    #[must_use]
+    pub fn is_drawn_with_choice(&self) -> bool {
+        let is_draw = self.proof.is_some_and(|it| it.result == ProofResult::Draw);
+        is_draw && self.exact && self.best.len() > 1
     }
 }
 

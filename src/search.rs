@@ -56,6 +56,8 @@ pub struct Search<G, K> {
     searches: u64,
     /// What the knowledge found out about the root.
     solution: Option<Solution>,
+    /// The side that is taken to choose at random: see `set_trap`.
+    careless: Option<Side>,
 }
 
 impl<G: Playout, K: Knowledge<G>> Search<G, K> {
@@ -74,6 +76,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             options,
             searches: 0,
             solution: None,
+            careless: None,
         }
     }
 
@@ -90,7 +93,8 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     /// Plays a legal move and keeps the whole tree below it. Takes the same time whatever the
     /// size of the tree.
     pub fn advance(&mut self, mv: Move) {
-        let kept = self.child(mv).filter(|_| self.options.reuse);
+        let is_kept = self.options.reuse && self.careless.is_none();
+        let kept = self.child(mv).filter(|_| is_kept);
         self.position.play(mv);
         self.solution = None;
         match kept {
@@ -136,6 +140,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         }
         self.begin();
         self.solve_root(limits, stop);
+        self.set_trap();
         let mut parts = std::mem::take(&mut self.parts);
         let course = Course {
             limits,
@@ -227,6 +232,27 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             backup::settle_root(&self.tree, &solution);
             self.solution = Some(solution);
         }
+    }
+
+    /// Where several moves are known to draw, what is left to choose is after which of them the
+    /// opponent errs most easily. A search for the best line only finds that they are all the same.
+    /// So the opponent is taken to choose at random, but for moves that lose at sight. Such a tree is
+    /// of no use to other searches, nor theirs to this one.
+    ///
+    /// From 400 drawn positions of 7×6, each for both sides, it was 468-297-35 against `level-5` at 15
+    /// ms a move, and 394-304-102 without this; at 40 ms 346-453-1 and 330-469-1 against `level-7`,
+    /// 672-128-0 and 646-154-0 against `level-3` (2026-11-23).
+    fn set_trap(&mut self) {
+        let Some(solution) = self.solution.take_if(|it| it.is_drawn_with_choice()) else {
+            return;
+        };
+        if self.careless.is_none() {
+            self.clear();
+            self.careless = Some(self.position.side_to_move().other());
+            self.expand_root();
+            backup::settle_root(&self.tree, &solution);
+        }
+        self.solution = Some(solution);
     }
 
     /// The result that the knowledge has proven for the side to move.
@@ -369,6 +395,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
 
     fn clear(&mut self) {
         self.solution = None;
+        self.careless = None;
         self.tree.clear();
         self.parts = parts(self.crew.threads());
     }
@@ -384,6 +411,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             path: Path::current(),
             scoring,
             solver: self.options.solver && scoring.admits_proofs(),
+            careless: self.careless,
         }
     }
 

@@ -95,6 +95,7 @@ impl Knowledge<Connect4> for Connect4Knowledge {
                 proof: Some(proof_of_score(0, left)),
                 best: known.iter().chain(&open).copied().collect(),
                 safe,
+                exact: open.is_empty(),
             }),
             _ => None,
         }

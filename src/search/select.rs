@@ -44,6 +44,7 @@ impl Ucb {
             visits: parent_visits as f32,
             width: width.greatest(),
             fpu: self.fpu,
+            even: false,
         }
     }
 
@@ -82,9 +83,24 @@ pub struct UcbOfChildren {
     visits: f32,
     width: f32,
     fpu: f32,
+    /// All are visited equally often, those that lose, too.
+    even: bool,
 }
 
 impl UcbOfChildren {
+    /// The rule of a player who chooses at random: all children are visited equally often.
+    #[inline]
+    pub fn evenly(self) -> UcbOfChildren {
+        /// Over the visits, the root of this outweighs any win.
+        const WIDTH: f32 = 1e30;
+        UcbOfChildren {
+            visits: self.visits,
+            width: WIDTH,
+            fpu: f32::INFINITY,
+            even: true,
+        }
+    }
+
     /// The value of a child with these stats: 1 stands for a win.
     #[inline]
     pub fn value(self, stats: Stats) -> f32 {
@@ -107,7 +123,7 @@ impl UcbOfChildren {
 
 /// The index of the child with the highest UCB1 value, the first of equals, and the rule for its
 /// own children. Children that are proven lost for the player who would move there are passed
-/// over. `None`: all are.
+/// over, unless the rule is even. `None`: all are.
 ///
 /// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `lists`: only if no
 /// other thread and no other descent changes them. `rule`: for them. `ucb`: for all.
@@ -127,7 +143,7 @@ pub fn select<S: Simd>(
         tree,
         block,
         // The links need not be looked at before any child is proven.
-        look_for_lost: link.has_proven_child(),
+        look_for_lost: link.has_proven_child() && !rule.even,
     };
     if block.len() <= LANES {
         scan.best_of_few(simd, ucb)
@@ -159,7 +175,8 @@ impl Scan<'_> {
         let rule = UcbOfChildren {
             visits: visits.lane(child),
             width: widths.lane(child),
-            ..self.rule
+            fpu: ucb.fpu,
+            even: false,
         };
         Some((child, rule))
     }

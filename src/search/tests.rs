@@ -532,6 +532,7 @@ impl Knowledge<Fill> for Drawing {
         Some(match self.safe {
             Some(mv) => Solution {
                 safe: Moves::from_iter([mv]),
+                exact: false,
                 ..solution
             },
             None => solution,
@@ -574,6 +575,24 @@ fn a_safe_move_is_chosen_and_no_other_called_lost() {
     search.advance(Move::new(0));
     let next = playouts(&mut search, 1000);
     assert_eq!(next.best, Some(search.position().action(safe)));
+}
+
+#[test]
+fn in_a_draw_the_opponent_is_taken_to_choose_at_random() {
+    let mut search = Search::new(Fill::new(20), Drawing::first(3), Options::default());
+    let first = playouts(&mut search, 3000);
+    assert!(search.careless.is_some());
+    let child = search.child(Move::new(0)).unwrap();
+    let replies = search.tree.link(child).children().unwrap().nodes();
+    let visits: Vec<u32> = replies.map(|it| search.tree.stats(it).visits()).collect();
+    let (least, most) = (visits.iter().min().unwrap(), visits.iter().max().unwrap());
+    assert!(*most - *least <= 1 && *least > 1, "{visits:?}");
+    // The same position once more: the tree serves again. After a move it does not.
+    let again = playouts(&mut search, 1000);
+    assert_eq!(again.visits, first.visits + 1000);
+    search.advance(Move::new(0));
+    let next = playouts(&mut search, 1000);
+    assert_eq!(next.visits, 1000);
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub struct Shared<'a, G, K> {
     pub scoring: Scoring,
     /// Exact results are found and used.
     pub solver: bool,
+    /// The side that is taken to choose at random: see `Search::set_trap`.
+    pub careless: Option<Side>,
 }
 
 /// What a thread of a search has for itself, from one search to the next. On cache lines of its
@@ -200,7 +202,12 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// Goes down from the root until a score is known or the tree ends.
     #[inline(always)]
     fn descend<S: Simd>(&mut self, simd: S, descent: &mut Descent<G>) -> Descended {
-        let Shared { tree, ucb, .. } = *self.shared;
+        let Shared {
+            tree,
+            ucb,
+            careless,
+            ..
+        } = *self.shared;
         let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
         descent.begin(self.shared.root);
         let mut hot_block = self.part.hot.top();
@@ -222,6 +229,9 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             let is_hot = copies.is_some();
             let stats = copies.unwrap_or_else(|| tree.stats_of(children));
             let lists = self.shortlists.as_mut();
+            if careless == Some(to_move) {
+                rule = rule.evenly();
+            }
             let selected = select(simd, tree, (link, children), stats, lists, rule, ucb);
             let Some((child, next_rule)) = selected else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
@@ -252,8 +262,8 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 
     /// The game is over at the end of the path, which `mover` moved into.
     fn finish_game(&self, outcome: Outcome, mover: Side, path: &[Step]) -> Descended {
-        if self.shared.solver {
-            let proof = Proof::of_outcome(outcome, mover);
+        let proof = Proof::of_outcome(outcome, mover);
+        if self.shared.solver && self.admits(proof) {
             prove(self.shared.tree, path, proof);
         }
         Descended::ToScores(self.shared.scoring.of_outcome(outcome))
@@ -332,7 +342,13 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         if !self.shared.solver {
             return None;
         }
-        self.shared.knowledge.recall(position)
+        let proof = self.shared.knowledge.recall(position);
+        proof.filter(|&proof| self.admits(proof))
+    }
+
+    /// Whether a result is exact in this search. Whoever plays at random need not hold a draw.
+    fn admits(&self, proof: Proof) -> bool {
+        self.shared.careless.is_none() || proof.result != ProofResult::Draw
     }
 
     fn make_children(&mut self, node: Node) -> bool {
