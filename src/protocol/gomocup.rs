@@ -357,16 +357,16 @@ impl Gomocup {
     }
 
     fn close_list(&mut self, out: &mut Vec<String>) -> Result<Requests, Fault> {
-        let reading = self.reading.take().ok_or(Fault::NoBoard)?;
-        if let Reading::Failed = reading {
-            return Ok(Requests::new());
+        let reading = self.reading.take();
+        if !matches!(reading, None | Some(Reading::Failed)) {
+            // An `INFO` among the stones may have given cause for one.
+            self.check_objections()?;
         }
-        // An `INFO` among the stones may have given cause for one.
-        self.check_objections()?;
         match reading {
-            Reading::Stones { answered, listed } => self.set_up(&listed, answered),
-            Reading::Opening(points) => self.open_game(&points, out),
-            Reading::Failed => Ok(Requests::new()),
+            Some(Reading::Stones { answered, listed }) => self.set_up(&listed, answered),
+            Some(Reading::Opening(points)) => self.open_game(&points, out),
+            Some(Reading::Failed) => Ok(Requests::new()),
+            None => Err(Fault::NoBoard),
         }
     }
 

@@ -75,7 +75,8 @@ pub struct MoveReport {
     pub action: Action,
     /// Playouts through it.
     pub visits: u64,
-    /// The expected score of the side that plays it, 0 (lost) to 1 (won).
+    /// The expected score of the side that plays it, 0 (lost) to 1 (won). Where several moves are
+    /// known to draw, it is that against an opponent who chooses at random.
     pub mean: f64,
     /// The exact result for the side that plays it, where it is proven. `plies` counts from
     /// the root, this move included.

@@ -23,7 +23,8 @@ more than nine columns they are parted by spaces or commas. Large boards with fe
 than anybody waits: --time gives up a line. The line comes back with the score: 0 is a draw, 1 a
 win of the side to move with its last stone, 2 with the one before it, and so on; losses are
 negative. With --all there is a score for every column instead, and - where none can be played.
-Where a line is no position or is given up, an empty line comes back, and the reason on the standard error.";
+Where a line is no position or is given up, an empty line comes back, and the reason on the standard
+error.";
 
 /// Print the exact scores of Connect Four positions.
 #[derive(Args, Debug)]
