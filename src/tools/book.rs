@@ -19,7 +19,7 @@ use work::{Job, numbered, work_through};
 const EXAMPLES: &str = "\
 Examples:
   tengen book connect4 --depth 10 --threads 2 --memory 8192 --out 7x6.book
-  tengen book connect4 --depth 12 --likely 1400000 --threads 2 --memory 8192 --out 7x6.appendix
+  tengen book connect4 --depth 12 --likely 4116273 --threads 2 --memory 8192 --out 7x6.appendix
 
 Every position with DEPTH stones gets its score. Those of them, and those with a stone more, that
 take the solver more than 65,536 nodes for one question and are not lost get a column to play in,
@@ -32,8 +32,9 @@ first 1,400,000 more than 700,000.
 What is done is kept in FILE.partial, a letter for each position: begun again, with the same N or a
 greater one, the work goes on from there.
 
-The first takes four hours and the second one, with two threads and huge pages, for which the environment has to say
-GLIBC_TUNABLES=glibc.malloc.hugetlb=1: they make a large table half as fast again.";
+The first takes four hours and the second two and a half, with two threads and huge pages, which make
+a large table half as fast again: GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment asks for
+them.";
 
 /// Compute the opening book of Connect Four, or its appendix.
 #[derive(Args, Debug)]

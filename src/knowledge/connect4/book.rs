@@ -4,8 +4,8 @@
 //! gets there, so that positions with fewer stones are answered by what they lead to. And it has a
 //! column to play in: the best one for positions with at least [`EARLIER`] stones less, from which
 //! this takes up to some milliseconds, and one that keeps the win or the draw for those positions
-//! with as many stones or one more that take the solver long. An appendix has such columns for
-//! likely positions with still more stones. Columns are no more than advice, for one in 18 of the
+//! with as many stones or one more that take the solver long. An appendix has such columns for hard
+//! positions with still more stones. Columns are no more than advice, for one in 18 of the
 //! other positions gets one, too.
 //!
 //! Positions that are settled at sight are left out, and of two mirror images one. For a position
@@ -53,7 +53,8 @@ const OWN: &[u8] = include_bytes!("7x6.book");
 #[cfg(not(feature = "book"))]
 const OWN: &[u8] = &[];
 
-/// Its appendix, as `tengen book connect4 --depth 12 --likely 1400000` makes it. No chance is in it.
+/// Its appendix, as `tengen book connect4 --depth 12 --likely 4116273` makes it: of all such
+/// positions. No chance is in it.
 #[cfg(feature = "book")]
 const OWN_APPENDIX: &[u8] = include_bytes!("7x6.appendix");
 #[cfg(not(feature = "book"))]
