@@ -13,7 +13,7 @@ import tempfile
 import time
 
 PROGRAM = os.path.abspath(sys.argv[1])
-MOVES = 20  # of Tengen's; its half of most games is 30
+MOVES = 20  # of Tengen's; its half of most games is 30, but GRhino may lose all its discs
 PATIENCE = 120.0  # seconds
 
 CONFIGURATION = """\
@@ -67,6 +67,19 @@ def press(display, window, key):
     subprocess.run(["xdotool", "mousemove", "150", "130", "key", key], env=environment, check=True)
 
 
+def ended(transcript):
+    """Whether Tengen has ended the game: the moves of both are told anew to another Tengen."""
+    lines = ["set_game Othello"]
+    for line in lines_of(transcript):
+        if played := re.search(r"> (play \w+ [A-H][1-8])$", line):
+            lines.append(played[1])
+        elif answer := re.search(r"< = ([A-H][1-8])$", line):
+            lines.append(f"play white {answer[1]}")
+    again = "\n".join([*lines, "final_score\n"])
+    said = subprocess.run([PROGRAM], input=again, capture_output=True, text=True, check=True)
+    return said.stdout.split("\n")[-3].startswith("= ")
+
+
 def play(home, display):
     transcript = os.path.join(home, "transcript")
     tengen = f"{PROGRAM} --game reversi --time 100 --transcript {transcript}"
@@ -80,7 +93,8 @@ def play(home, display):
         press(display, "^New Game$", "alt+p")
         answers = lambda sign: [l for l in lines_of(transcript) if re.search(rf"< {sign}", l)]
         moves = lambda: [l for l in answers("=") if re.search(r"= [A-H][1-8]$", l)]
-        wait_for(f"the move {MOVES}", lambda: len(moves()) >= MOVES or answers(r"\?"))
+        enough = lambda: len(moves()) >= MOVES or ended(transcript)
+        wait_for(f"the move {MOVES}", lambda: enough() or answers(r"\?"))
         if answers(r"\?"):
             sys.exit("Quarry was refused something:\n" + "\n".join(lines_of(transcript)))
     finally:
