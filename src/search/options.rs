@@ -97,7 +97,8 @@ pub struct Options {
     /// Visits that a thread adds on its way down and takes back afterwards. (At 3,000 playouts a
     /// move, 2 and 4 against 1, 2026-11-21: in Reversi, in batches of eight, 131-10-159 and
     /// 146-11-143 with one thread, 153-8-139 and 141-14-145 with two; in Gomoku with two threads
-    /// 135-0-165 and 132-0-168.)
+    /// 135-0-165 and 132-0-168. At 50 ms a move with two threads, 0 against 1, 2026-11-23: in Gomoku
+    /// 483-0-479, in Connect Four on 10×10 with a hole 74-0-76.)
     pub virtual_loss: u32,
     /// Threads on the one tree.
     pub threads: u32,
