@@ -89,8 +89,10 @@ fn an_endless_analysis_ends_with_the_input() {
 #[test]
 fn whoever_stops_and_leaves_is_answered() {
     let lines = answers(&["--protocol", "ugi"], "go infinite\nstop\nquit\n");
-    assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(lines[0].starts_with("bestmove "), "{lines:?}");
+    // On a busy machine the search may have had time to tell something before.
+    let (last, before) = lines.split_last().expect("an answer");
+    assert!(last.starts_with("bestmove "), "{lines:?}");
+    assert!(before.iter().all(|it| it.starts_with("info ")), "{lines:?}");
 }
 
 #[test]
