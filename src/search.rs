@@ -316,7 +316,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         course: &Course<'_>,
         poll: &mut dyn FnMut(Instant, u32),
     ) {
-        let batch = (POLL_EVERY / self.options.rollouts).max(1);
+        let count = (POLL_EVERY / self.options.rollouts).max(1);
         let alone = match self.options.threads {
             1 => 1,
             _ => POLLS_ALONE,
@@ -333,13 +333,13 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
                 exchange_at = polls + (polls / 8).clamp(1, alone);
             }
             poll(now, worker.depth);
-            let playouts = course.tickets.take(batch);
+            let playouts = course.tickets.take(count);
             match self.end(course.limits, now) {
                 Some(end) => course.stop.set(end),
                 None if playouts == 0 => course.stop.set(End::Playouts),
                 None => {}
             }
-            worker.playouts(playouts);
+            worker.playouts(playouts, &course.tickets);
         }
         worker.finish();
         course.pauses.leave(thread);

@@ -5,6 +5,7 @@ use super::options::Options;
 use super::tree::{Node, Stats, Tree};
 use crate::game::Side;
 use crate::knowledge::{Proof, ProofResult, Solution};
+use std::ops::AddAssign;
 use std::sync::atomic::{Ordering, fence};
 
 /// One node on the way from the root to a leaf.
@@ -18,14 +19,46 @@ pub struct Step {
     pub mover: Side,
 }
 
+/// What playouts add to every node that they have passed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gain {
+    /// How many they are.
+    pub visits: u32,
+    /// The sums of their scores for each side, by `Side::index`.
+    sums: [u32; 2],
+}
+
+impl Gain {
+    /// That of one playout with these scores.
+    pub fn of_scores(scores: [u32; 2]) -> Gain {
+        Gain {
+            visits: 1,
+            sums: scores,
+        }
+    }
+
+    /// The stats that a node gains which this side moved into.
+    #[inline]
+    pub fn of(self, mover: Side) -> Stats {
+        Stats::new(self.visits.into(), self.sums[mover.index()].into())
+    }
+}
+
+impl AddAssign for Gain {
+    fn add_assign(&mut self, other: Gain) {
+        self.visits += other.visits;
+        for (sum, other) in self.sums.iter_mut().zip(other.sums) {
+            *sum += other;
+        }
+    }
+}
+
 /// The visits that a descent adds to a node on its way down, as if it had lost there, and takes
 /// back afterwards: so that others which are on their way at the same time go elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Losses {
-    /// To a node of the tree.
-    in_tree: u32,
-    /// To a copy, which other threads do not see.
-    in_copy: u32,
+    /// How many. None to a copy, which other threads do not see.
+    visits: u32,
     /// No other thread works on the tree.
     alone: bool,
 }
@@ -34,11 +67,8 @@ impl Losses {
     /// Those of a search with these options.
     pub fn new(options: &Options) -> Losses {
         let alone = options.threads == 1;
-        let several = options.batch > 1;
-        let if_any = |any| if any { options.virtual_loss } else { 0 };
         Losses {
-            in_tree: if_any(!alone || several),
-            in_copy: if_any(several),
+            visits: if alone { 0 } else { options.virtual_loss },
             alone,
         }
     }
@@ -46,11 +76,7 @@ impl Losses {
     /// The visits that are added where this slot has a copy, or none.
     #[inline]
     pub fn at(&self, slot: u32) -> u32 {
-        if slot == hot::NONE {
-            self.in_tree
-        } else {
-            self.in_copy
-        }
+        if slot == hot::NONE { self.visits } else { 0 }
     }
 
     /// Adds them to a node that a descent has come to.
@@ -64,31 +90,30 @@ impl Losses {
 
     /// Adds to the stats of a node.
     #[inline]
-    fn add(&self, tree: &Tree, hot: &mut Hot, step: Step, stats: Stats) {
+    pub fn add(&self, tree: &Tree, hot: &mut Hot, step: Step, stats: Stats) {
         if step.slot == hot::NONE {
             // What another thread adds at the same time may be lost, but no virtual loss.
-            tree.add(step.node, stats, self.alone || self.in_tree == 0);
+            tree.add(step.node, stats, self.alone || self.visits == 0);
         } else {
             hot.add(step.slot, stats);
         }
     }
 }
 
-/// Adds one visit and its score, by `Side::index`, to every node of the path, of which the first
-/// is the root, and takes the `losses` back.
+/// Adds the gain to every node of the path, of which the first is the root, and takes the `losses`
+/// back.
 #[inline]
-pub fn backup(tree: &Tree, hot: &mut Hot, path: &[Step], scores: [u32; 2], losses: Losses) {
+pub fn backup(tree: &Tree, hot: &mut Hot, path: &[Step], gain: Gain, losses: Losses) {
     let Some((root, below)) = path.split_first() else {
         return;
     };
-    let gain = |step: &Step| Stats::new(1, u64::from(scores[step.mover.index()]));
     if losses.alone {
-        tree.add(root.node, gain(root), true);
+        tree.add(root.node, gain.of(root.mover), true);
     } else {
-        hot.add_to_root(gain(root));
+        hot.add_to_root(gain.of(root.mover));
     }
     for step in below {
-        let gain = gain(step).minus_visits(losses.at(step.slot));
+        let gain = gain.of(step.mover).minus_visits(losses.at(step.slot));
         losses.add(tree, hot, *step, gain);
     }
 }
@@ -183,5 +208,40 @@ pub fn rank(proof: Proof) -> i32 {
         ProofResult::Win => 10_000 - plies,
         ProofResult::Draw => 0,
         ProofResult::Loss => plies - 10_000,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::Allocator;
+    use super::*;
+    use crate::game::Move;
+
+    #[test]
+    fn virtual_loss_stands_until_the_scores_are_known() {
+        let tree = Tree::new(0, 2);
+        let moves = [Move::new(0), Move::new(1)];
+        assert!(tree.expand(Node::ROOT, &moves, true, &mut Allocator::default()));
+        let step = |node, mover| Step {
+            node,
+            slot: hot::NONE,
+            mover,
+        };
+        let child = tree.link(Node::ROOT).children().unwrap().node(1);
+        let path = [step(Node::ROOT, Side::Second), step(child, Side::First)];
+        for (threads, expected) in [(1, 0), (2, 3)] {
+            let losses = Losses::new(&Options {
+                threads,
+                virtual_loss: 3,
+                ..Options::default()
+            });
+            let before = tree.stats(child);
+            losses.enter(&tree, &mut Hot::default(), path[1]);
+            let on_its_way = before.plus(Stats::new(expected, 0));
+            assert_eq!(tree.stats(child), on_its_way, "{threads} threads");
+            let gain = Gain::of_scores([200, 56]);
+            backup(&tree, &mut Hot::default(), &path, gain, losses);
+            assert_eq!(tree.stats(child), before.plus(Stats::new(1, 200)));
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Every option of the search in one table, with its range, unit and default.
 
-use crate::simd::LANES;
 use std::fmt;
 
 /// How the move to play is chosen among the root's children.
@@ -76,8 +75,8 @@ pub struct Options {
     pub fpu: f32,
     /// Playouts from each leaf.
     pub rollouts: u32,
-    /// Leaves that a thread gathers before it judges them.
-    pub batch: u32,
+    /// All new children of a node are judged at once, a playout each.
+    pub siblings: bool,
     /// Visits that a node must have before it gets children.
     pub expand_visits: u32,
     /// Children are tried in random order instead of best guess first.
@@ -94,11 +93,10 @@ pub struct Options {
     pub exact: bool,
     /// The subtree below a played move is kept.
     pub reuse: bool,
-    /// Visits that a thread adds on its way down and takes back afterwards. (At 3,000 playouts a
-    /// move, 2 and 4 against 1, 2026-11-21: in Reversi, in batches of eight, 131-10-159 and
-    /// 146-11-143 with one thread, 153-8-139 and 141-14-145 with two; in Gomoku with two threads
-    /// 135-0-165 and 132-0-168. At 50 ms a move with two threads, 0 against 1, 2026-11-23: in Gomoku
-    /// 483-0-479, in Connect Four on 10×10 with a hole 74-0-76.)
+    /// Visits that a thread adds on its way down and takes back afterwards. (Two threads. At
+    /// 3,000 playouts a move in Gomoku, 2 and 4 against 1, 2026-11-21: 135-0-165 and 132-0-168. At 50
+    /// ms a move, 0 against 1, 2026-11-23: in Gomoku 483-0-479, in Connect Four on 10×10 with a hole
+    /// 74-0-76.)
     pub virtual_loss: u32,
     /// Threads on the one tree.
     pub threads: u32,
@@ -130,7 +128,7 @@ impl Default for Options {
             exploration: 0.7,
             fpu: f32::INFINITY,
             rollouts: 1,
-            batch: 1,
+            siblings: false,
             expand_visits: 1,
             random_order: false,
             choice: Choice::Visits,
@@ -159,9 +157,6 @@ const MIB: u64 = 1 << 20;
 
 /// The most threads.
 pub const MAX_THREADS: u32 = 256;
-
-/// The most leaves of a batch: as many as there are lanes.
-pub const MAX_BATCH: u32 = LANES as u32;
 
 /// The most virtual loss.
 pub const MAX_VIRTUAL_LOSS: u32 = 64;
@@ -275,12 +270,12 @@ pub static TABLE: &[OptionInfo] = &[
         set: |o, text| assign(&mut o.rollouts, number(text, 1, 1024)),
     },
     OptionInfo {
-        name: "batch",
-        unit: "leaves",
-        range: "a whole number 1..8",
-        help: "leaves that a thread gathers before it judges them together",
-        get: |o| o.batch.to_string(),
-        set: |o, text| assign(&mut o.batch, number(text, 1, MAX_BATCH)),
+        name: "siblings",
+        unit: "",
+        range: "true or false (on or off)",
+        help: "judge all new children of a node at once, each by its own random games",
+        get: |o| o.siblings.to_string(),
+        set: |o, text| assign(&mut o.siblings, switch(text)),
     },
     OptionInfo {
         name: "expand_visits",

@@ -1,5 +1,6 @@
 //! The search on games small enough to follow by hand.
 
+use super::evaluate::SCALE;
 use super::*;
 use crate::clock::Budget;
 use crate::game::{Action, Game, Moves, Outcome, Point, Setup, SetupError};
@@ -235,8 +236,12 @@ fn negamax(position: &Fill) -> i16 {
 
 #[test]
 fn proofs_agree_with_negamax() {
-    for cells in 1..=7 {
-        let mut search = Search::new(Fill::new(cells), NoKnowledge, Options::default());
+    for (cells, siblings) in (1..=7).flat_map(|cells| [(cells, false), (cells, true)]) {
+        let options = Options {
+            siblings,
+            ..Options::default()
+        };
+        let mut search = Search::new(Fill::new(cells), NoKnowledge, options);
         let report = playouts(&mut search, 200_000);
         let result = match negamax(&Fill::new(cells)) {
             1 => ProofResult::Win,
@@ -248,11 +253,57 @@ fn proofs_agree_with_negamax() {
     }
 }
 
+/// Two descents in one: the second child of the root is gone into, and both cells after it are
+/// judged.
+#[test]
+fn new_children_are_judged_at_once() {
+    let (b, d, c) = (0, 1, 2);
+    let (won, lost) = (true, false);
+    let script = Script(Mutex::new([lost, won, lost, won, lost].into()));
+    let options = Options {
+        siblings: true,
+        ..coursework()
+    };
+    let mut search = Search::new(Fill::new(3), script, options);
+    playouts(&mut search, 3);
+    let report = playouts(&mut search, 2);
+    assert_eq!((report.playouts, report.visits, report.depth), (2, 5, 2));
+    let stats = |path: &[u16]| search.tree.stats(node_at(&search, path));
+    assert_eq!(stats(&[d]), Stats::new(3, 2 * u64::from(SCALE)));
+    // Their scores are those of the second side.
+    assert_eq!(stats(&[d, b]), Stats::new(1, 0));
+    assert_eq!(stats(&[d, c]), Stats::new(1, SCALE.into()));
+}
+
+/// Of nine children seven are judged, as a limit says, and the others by the next search.
+#[test]
+fn a_limit_holds_among_children_judged_at_once() {
+    let options = Options {
+        siblings: true,
+        solver: false,
+        ..Options::default()
+    };
+    let mut search = Search::new(Fill::new(10), NoKnowledge, options);
+    assert_eq!(playouts(&mut search, 10).playouts, 10);
+    let report = playouts(&mut search, 7);
+    assert_eq!((report.playouts, report.visits), (7, 17));
+    let gone_into = search.tree.link(Node::ROOT).children().unwrap();
+    let gone_into = gone_into
+        .nodes()
+        .find_map(|node| search.tree.link(node).children());
+    let visits = || {
+        let children = gone_into.unwrap().nodes();
+        children.map(|node| search.tree.stats(node).visits())
+    };
+    assert!(visits().eq([1, 1, 1, 1, 1, 1, 1, 0, 0]));
+}
+
 #[test]
 fn one_thread_and_one_seed_give_one_tree() {
-    let run = |seed| {
+    let run = |seed, siblings| {
         let options = Options {
             seed,
+            siblings,
             random_order: true,
             solver: false,
             ..Options::default()
@@ -263,8 +314,10 @@ fn one_thread_and_one_seed_give_one_tree() {
         let report = playouts(&mut search, 3000);
         (report.moves, report.nodes, report.visits, report.depth)
     };
-    assert_eq!(run(1), run(1));
-    assert_ne!(run(1), run(2));
+    for siblings in [false, true] {
+        assert_eq!(run(1, siblings), run(1, siblings));
+        assert_ne!(run(1, siblings), run(2, siblings));
+    }
 }
 
 /// Every node below `node`, by its path, with its stats.
@@ -345,10 +398,12 @@ fn the_arena_stays_in_use_over_a_game() {
 
 #[test]
 fn threads_make_every_playout_once_and_take_virtual_loss_back() {
-    for (threads, batch, virtual_loss) in [(4, 1, 0), (4, 1, 3), (4, 7, 1), (1, 8, 0), (1, 8, 3)] {
+    for (threads, siblings, virtual_loss) in
+        [(4, false, 0), (4, false, 3), (4, true, 3), (1, true, 1)]
+    {
         let options = Options {
             threads,
-            batch,
+            siblings,
             virtual_loss,
             solver: false,
             ..Options::default()
@@ -358,36 +413,7 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
         assert_eq!(report.playouts, 10_000);
         assert_eq!(report.visits, 10_000);
         let visits: u64 = report.moves.iter().map(|mv| mv.visits).sum();
-        assert_eq!(visits, 10_000, "{threads} {batch} {virtual_loss}");
-    }
-}
-
-/// How many percent of the playouts of a search with these options judge a node of their own.
-fn spread(options: Options) -> f64 {
-    let mut search = Search::new(Fill::new(24), NoKnowledge, options);
-    let report = playouts(&mut search, 40_000);
-    let nodes = subtree(&search, Node::ROOT, 0);
-    let visited = nodes.iter().filter(|(_, stats)| stats.visits() > 0);
-    // Each playout visits one new node for the first time, unless two descents meet there.
-    visited.count() as f64 * 100.0 / report.playouts as f64
-}
-
-#[test]
-fn virtual_loss_spreads_descents_over_the_tree() {
-    // Of 30 searches the least had 99, 100 and 99 % with it, and the most 12 % without it in
-    // batches. Threads that make one descent at a time hardly ever meet either way. (2026-11-21)
-    for (threads, batch, percent) in [(4, 1, 97.0), (1, 8, 99.0), (4, 8, 97.0)] {
-        let options = |virtual_loss| Options {
-            threads,
-            batch,
-            virtual_loss,
-            solver: false,
-            ..Options::default()
-        };
-        assert!(spread(options(1)) > percent);
-        if batch > 1 {
-            assert!(spread(options(0)) < 30.0);
-        }
+        assert_eq!(visits, 10_000, "{threads} {siblings} {virtual_loss}");
     }
 }
 

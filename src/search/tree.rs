@@ -26,7 +26,7 @@
 //! it is used. Words 1 and 2 are the root's block.
 
 use super::evaluate::SCALE;
-use super::options::{MAX_BATCH, MAX_THREADS, MAX_VIRTUAL_LOSS};
+use super::options::{MAX_THREADS, MAX_VIRTUAL_LOSS};
 use super::{POLL_EVERY, POLLS_ALONE};
 use crate::game::Move;
 use crate::knowledge::{Proof, ProofResult};
@@ -39,9 +39,12 @@ pub const MAX_CHILDREN: usize = (1 << COUNT_BITS) - 1;
 /// Bytes of one node.
 pub const NODE_BYTES: usize = 16;
 
-/// Visits at which the search must end, lest the 28 bits overflow. What is missing to them is
-/// more than all threads together can add before they see it: playouts and virtual loss.
-pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - (1 << 19);
+/// Visits at which the search must end, lest the 28 bits overflow.
+pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - MAX_UNSEEN;
+
+/// More visits than all threads together can add before they see them: playouts, those of the last
+/// node's children among them, and virtual loss.
+const MAX_UNSEEN: u64 = 1 << 24;
 
 const SUM_BITS: u32 = 36;
 const SUM_MASK: u64 = (1 << SUM_BITS) - 1;
@@ -65,8 +68,9 @@ const CHUNK: u32 = 4096;
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
 const _: () = assert!(2 * MAX_CAPACITY < CHUNK);
 const _: () = {
-    let unseen = POLL_EVERY * POLLS_ALONE + MAX_BATCH * MAX_VIRTUAL_LOSS;
-    assert!(MAX_THREADS as u64 * unseen as u64 <= 1 << 19);
+    let poll = POLL_EVERY as usize + MAX_CHILDREN;
+    let unseen = poll * POLLS_ALONE as usize + MAX_VIRTUAL_LOSS as usize;
+    assert!(MAX_THREADS as u64 * unseen as u64 <= MAX_UNSEEN);
 };
 
 /// Visits and the sum of their scores, in units of which `SCALE` make a win.

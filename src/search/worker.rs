@@ -1,13 +1,13 @@
 //! One thread's playouts: down the tree, a leaf, and back up.
 //!
-//! A thread can gather several leaves before it judges them: together, in lanes, they take little
-//! longer than one in some games. (Going down to them level by level in turn, so that one descent
-//! works while others wait for memory, gained nothing in Connect Four up to 300,000 playouts and a
-//! tenth at 1,500,000; 2026-11-21.)
+//! A descent can end with a playout of each child of a node that has just been given children
+//! (`siblings`), as UCT would make them in its next visits there: in lanes, eight take little longer
+//! than one in some games, and one way down and up serves them all.
 
-use super::backup::{Losses, Step, backup, prove};
+use super::backup::{Gain, Losses, Step, backup, prove};
 use super::evaluate::Scoring;
 use super::hot::{self, Hot};
+use super::limits::Tickets;
 use super::options::Options;
 use super::prune::{Dropped, Pauses};
 use super::select::{Shortlists, Ucb, select};
@@ -17,6 +17,7 @@ use crate::knowledge::{Expansion, Knowledge, Proof, ProofResult};
 use crate::playout::{Playout, Random, Tally};
 use crate::simd::{Kernel, LANES, Path, Simd};
 use rand::seq::SliceRandom;
+use std::ops::Range;
 
 /// What the threads of one search share.
 pub struct Shared<'a, G, K> {
@@ -59,45 +60,41 @@ pub struct Worker<'a, G, K> {
     part: &'a mut Part,
     random: Random,
     losses: Losses,
-    /// None where other threads or other descents change what they rest on.
+    /// None where other threads change what they rest on.
     shortlists: Option<Shortlists>,
-    batch: Vec<Descent<G>>,
+    /// The way down, from the root to the last node, and the position there.
+    path: Vec<Step>,
+    position: G,
+    /// Room for the positions after that one.
+    siblings: [G; LANES],
     expansion: Expansion,
     /// The longest path so far, in plies.
     pub depth: u32,
 }
 
-/// A playout that went down the tree.
-struct Descent<G> {
-    /// From the root to the last node, and the position there.
-    path: Vec<Step>,
-    position: G,
-    /// For each side.
-    scores: [u32; 2],
-}
-
-/// How a descent ended.
+/// Where a descent ended.
 enum Descended {
     /// At a node that has to be judged by playouts.
-    ToLeaf,
+    Leaf,
+    /// Above new children, which have to be judged.
+    NewChildren(Block),
     /// Where the scores are known.
-    ToScores([u32; 2]),
+    Scores([u32; 2]),
 }
 
 impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// A worker with its own part of the arena and its own random numbers.
     pub fn new(shared: &'a Shared<'a, G, K>, part: &'a mut Part, random: Random) -> Self {
         let options = shared.options;
-        let alone = options.threads == 1 && options.batch == 1;
         Worker {
             shared,
             part,
             random,
             losses: Losses::new(options),
-            shortlists: alone.then(Shortlists::default),
-            batch: (0..options.batch)
-                .map(|_| Descent::new(shared.root))
-                .collect(),
+            shortlists: (options.threads == 1).then(Shortlists::default),
+            path: Vec::with_capacity(64),
+            position: shared.root.clone(),
+            siblings: std::array::from_fn(|_| shared.root.clone()),
             expansion: Expansion::default(),
             depth: 0,
         }
@@ -109,7 +106,8 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         if tree.link(Node::ROOT).children().is_some() {
             return true;
         }
-        let proof = self.consult(self.shared.root);
+        self.begin();
+        let proof = self.consult();
         if !self.make_children(Node::ROOT) {
             return false;
         }
@@ -170,38 +168,52 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         self.part.hot.bring(self.shared.tree);
     }
 
-    /// So many playouts.
-    pub fn playouts(&mut self, count: u32) {
+    /// So many playouts; and for the last children to be judged, those that it takes tickets for.
+    pub fn playouts(&mut self, count: u32, tickets: &Tickets) {
         let path = self.shared.path;
         path.run(Playouts {
             worker: self,
             count,
+            tickets,
         });
     }
 
-    /// A playout by each of these descents, eight at the most.
+    /// Goes down the tree once. Returns the playouts made: one, or as many as the last node has
+    /// children, for which there are `left` tickets and those that it takes.
     #[inline(always)]
-    fn play_out<S: Simd>(&mut self, simd: S, batch: &mut [Descent<G>]) {
-        let mut leaves = 0;
-        for (number, descent) in batch.iter_mut().enumerate() {
-            match self.descend(simd, descent) {
-                Descended::ToLeaf => leaves |= 1 << number,
-                Descended::ToScores(scores) => descent.scores = scores,
+    fn play_out<S: Simd>(&mut self, simd: S, left: u32, tickets: &Tickets) -> u32 {
+        let gain = match self.descend(simd) {
+            Descended::Scores(scores) => Gain::of_scores(scores),
+            Descended::Leaf => self.judge_leaf(),
+            Descended::NewChildren(children) => {
+                let more = match (children.len() as u32).saturating_sub(left) {
+                    0 => 0,
+                    missing => tickets.take(missing),
+                };
+                self.judge_children(children, left + more)
             }
-        }
-        if leaves != 0 {
-            self.judge(batch, leaves);
-        }
-        for Descent { path, scores, .. } in batch {
-            let hot = &mut self.part.hot;
-            backup(self.shared.tree, hot, path, *scores, self.losses);
-            self.depth = self.depth.max(path.len() as u32 - 1);
-        }
+        };
+        let hot = &mut self.part.hot;
+        backup(self.shared.tree, hot, &self.path, gain, self.losses);
+        self.depth = self.depth.max(self.path.len() as u32 - 1);
+        gain.visits
+    }
+
+    /// Begins a way down, at the root.
+    fn begin(&mut self) {
+        let root = self.shared.root;
+        self.position.clone_from(root);
+        self.path.clear();
+        self.path.push(Step {
+            node: Node::ROOT,
+            slot: hot::NONE,
+            mover: root.side_to_move().other(),
+        });
     }
 
     /// Goes down from the root until a score is known or the tree ends.
     #[inline(always)]
-    fn descend<S: Simd>(&mut self, simd: S, descent: &mut Descent<G>) -> Descended {
+    fn descend<S: Simd>(&mut self, simd: S) -> Descended {
         let Shared {
             tree,
             ucb,
@@ -209,17 +221,17 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             ..
         } = *self.shared;
         let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
-        descent.begin(self.shared.root);
+        self.begin();
         let mut hot_block = self.part.hot.top();
         let mut link = tree.link(Node::ROOT);
         loop {
-            let to_move = descent.position.side_to_move();
+            let to_move = self.position.side_to_move();
             if let Some(proof) = link.proof() {
-                return Descended::ToScores(Scoring::of_proof(proof.flipped(), to_move));
+                return Descended::Scores(Scoring::of_proof(proof.flipped(), to_move));
             }
             let children = match link.children() {
                 Some(children) => children,
-                None => match self.leaf(descent) {
+                None => match self.leaf() {
                     Leaf::Expanded(children) => children,
                     Leaf::Ended(descended) => return descended,
                 },
@@ -235,7 +247,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             let selected = select(simd, tree, (link, children), stats, lists, rule, ucb);
             let Some((child, next_rule)) = selected else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
-                return Descended::ToScores(Scoring::of_proof(LOST, to_move));
+                return Descended::Scores(Scoring::of_proof(LOST, to_move));
             };
             let node = children.node(child);
             let (slot, below) = if is_hot {
@@ -247,33 +259,33 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             let mover = to_move;
             let step = Step { node, slot, mover };
             self.losses.enter(tree, &mut self.part.hot, step);
-            descent.path.push(step);
+            self.path.push(step);
             (link, rule, hot_block) = (tree.link(node), next_rule, below);
             if link.children().is_some() {
-                descent.position.play_through(link.mv());
+                self.position.play_through(link.mv());
                 continue;
             }
-            descent.position.play(link.mv());
-            if let Some(outcome) = descent.position.outcome() {
-                return self.finish_game(outcome, mover, &descent.path);
+            self.position.play(link.mv());
+            if let Some(outcome) = self.position.outcome() {
+                return Descended::Scores(self.finish_game(outcome, mover));
             }
         }
     }
 
-    /// The game is over at the end of the path, which `mover` moved into.
-    fn finish_game(&self, outcome: Outcome, mover: Side, path: &[Step]) -> Descended {
+    /// The game is over at the end of the path, which `mover` moved into. Returns the scores.
+    fn finish_game(&self, outcome: Outcome, mover: Side) -> [u32; 2] {
         let proof = Proof::of_outcome(outcome, mover);
         if self.shared.solver && self.admits(proof) {
-            prove(self.shared.tree, path, proof);
+            prove(self.shared.tree, &self.path, proof);
         }
-        Descended::ToScores(self.shared.scoring.of_outcome(outcome))
+        self.shared.scoring.of_outcome(outcome)
     }
 
     /// At the end of the path is a node without children: makes them if it has earned them.
-    fn leaf(&mut self, Descent { path, position, .. }: &Descent<G>) -> Leaf {
+    fn leaf(&mut self) -> Leaf {
         let tree = self.shared.tree;
-        let Some(at) = path.last() else {
-            return Leaf::Ended(Descended::ToLeaf);
+        let Some(&at) = self.path.last() else {
+            return Leaf::Ended(Descended::Leaf);
         };
         let stats = match at.slot {
             hot::NONE => tree.stats(at.node),
@@ -282,33 +294,78 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         let losses = self.losses.at(at.slot);
         let earned = stats.visits() >= self.shared.options.expand_visits + losses;
         if earned && !self.part.allocator.is_full() {
-            if let Some(proof) = self.recall(position).or_else(|| self.consult(position)) {
-                prove(tree, path, proof.flipped());
-                let scores = Scoring::of_proof(proof, position.side_to_move());
-                return Leaf::Ended(Descended::ToScores(scores));
+            if let Some(proof) = self.recall().or_else(|| self.consult()) {
+                prove(tree, &self.path, proof.flipped());
+                let scores = Scoring::of_proof(proof, self.position.side_to_move());
+                return Leaf::Ended(Descended::Scores(scores));
             }
             if self.make_children(at.node)
                 && let Some(children) = tree.link(at.node).children()
             {
-                return Leaf::Expanded(children);
+                return if self.shared.options.siblings {
+                    Leaf::Ended(Descended::NewChildren(children))
+                } else {
+                    Leaf::Expanded(children)
+                };
             }
         }
-        Leaf::Ended(Descended::ToLeaf)
+        Leaf::Ended(Descended::Leaf)
     }
 
-    /// Judges the positions of those descents whose bits are set in `leaves`.
-    fn judge(&mut self, batch: &mut [Descent<G>], leaves: u8) {
-        let Some(first) = batch.first() else {
-            return;
+    /// Judges the position at the end of the path.
+    fn judge_leaf(&mut self) -> Gain {
+        let mut tally = [Tally::default()];
+        self.shared.knowledge.evaluate(
+            &[&self.position],
+            self.shared.options.rollouts,
+            &mut self.random,
+            &mut tally,
+        );
+        Gain::of_scores(self.shared.scoring.of_tally(&tally[0]))
+    }
+
+    /// Judges the new children of the last node of the path, `most` of them at most. The others stay
+    /// without visits.
+    fn judge_children(&mut self, children: Block, most: u32) -> Gain {
+        let count = children.len().min(most as usize);
+        let mut gain = Gain::default();
+        self.depth = self.depth.max(self.path.len() as u32);
+        for first in (0..count).step_by(LANES) {
+            let eight = first..count.min(first + LANES);
+            self.judge_eight(children, eight, &mut gain);
+        }
+        gain
+    }
+
+    /// Judges these children, eight at the most, together.
+    fn judge_eight(&mut self, children: Block, numbers: Range<usize>, gain: &mut Gain) {
+        let mover = self.position.side_to_move();
+        let step = |node| Step {
+            node,
+            slot: hot::NONE,
+            mover,
         };
-        let mut positions = [&first.position; LANES];
+        let mut open = [Node::ROOT; LANES];
         let mut count = 0;
-        for (number, descent) in batch.iter().enumerate() {
-            if leaves >> number & 1 == 1 {
-                positions[count] = &descent.position;
+        for number in numbers {
+            let node = children.node(number);
+            let sibling = &mut self.siblings[count];
+            sibling.clone_from(&self.position);
+            sibling.play(self.shared.tree.link(node).mv());
+            if let Some(outcome) = sibling.outcome() {
+                self.path.push(step(node));
+                let scores = self.finish_game(outcome, mover);
+                self.path.pop();
+                self.add_child(step(node), scores, gain);
+            } else {
+                open[count] = node;
                 count += 1;
             }
         }
+        if count == 0 {
+            return;
+        }
+        let positions = self.siblings.each_ref();
         let mut tallies = [Tally::default(); LANES];
         self.shared.knowledge.evaluate(
             &positions[..count],
@@ -316,20 +373,27 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             &mut self.random,
             &mut tallies[..count],
         );
-        let mut tallies = tallies.iter();
-        for (number, descent) in batch.iter_mut().enumerate() {
-            if leaves >> number & 1 == 1
-                && let Some(tally) = tallies.next()
-            {
-                descent.scores = self.shared.scoring.of_tally(tally);
-            }
+        for (&node, tally) in open[..count].iter().zip(&tallies) {
+            let scores = self.shared.scoring.of_tally(tally);
+            self.add_child(step(node), scores, gain);
         }
     }
 
-    /// Asks the knowledge for the children of a position, and orders them. Returns what is
+    /// Gives a child its first visit.
+    fn add_child(&mut self, step: Step, scores: [u32; 2], gain: &mut Gain) {
+        let one = Gain::of_scores(scores);
+        *gain += one;
+        let hot = &mut self.part.hot;
+        self.losses
+            .add(self.shared.tree, hot, step, one.of(step.mover));
+    }
+
+    /// Asks the knowledge for the children of the position, and orders them. Returns what is
     /// proven for the side to move.
-    fn consult(&mut self, position: &G) -> Option<Proof> {
-        self.shared.knowledge.expand(position, &mut self.expansion);
+    fn consult(&mut self) -> Option<Proof> {
+        self.shared
+            .knowledge
+            .expand(&self.position, &mut self.expansion);
         // The first move of a proven expansion is the one that wins.
         if self.shared.options.random_order && self.expansion.proof.is_none() {
             self.expansion.moves.shuffle(&mut self.random);
@@ -337,12 +401,12 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         self.expansion.proof.filter(|_| self.shared.solver)
     }
 
-    /// What is known to be proven of a position below the root, for the side to move.
-    fn recall(&self, position: &G) -> Option<Proof> {
+    /// What is known to be proven of the position, which is below the root, for the side to move.
+    fn recall(&self) -> Option<Proof> {
         if !self.shared.solver {
             return None;
         }
-        let proof = self.shared.knowledge.recall(position);
+        let proof = self.shared.knowledge.recall(&self.position);
         proof.filter(|&proof| self.admits(proof))
     }
 
@@ -365,6 +429,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 struct Playouts<'w, 'a, G, K> {
     worker: &'w mut Worker<'a, G, K>,
     count: u32,
+    tickets: &'w Tickets,
 }
 
 impl<G: Playout, K: Knowledge<G>> Kernel for Playouts<'_, '_, G, K> {
@@ -372,36 +437,15 @@ impl<G: Playout, K: Knowledge<G>> Kernel for Playouts<'_, '_, G, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Playouts { worker, count } = self;
-        let mut batch = std::mem::take(&mut worker.batch);
-        let mut left = count as usize;
+        let Playouts {
+            worker,
+            count,
+            tickets,
+        } = self;
+        let mut left = count;
         while left > 0 {
-            let size = left.min(batch.len());
-            worker.play_out(simd, &mut batch[..size]);
-            left -= size;
+            left = left.saturating_sub(worker.play_out(simd, left, tickets));
         }
-        worker.batch = batch;
-    }
-}
-
-impl<G: Playout> Descent<G> {
-    fn new(root: &G) -> Descent<G> {
-        Descent {
-            path: Vec::with_capacity(64),
-            position: root.clone(),
-            scores: [0; 2],
-        }
-    }
-
-    /// Begins again, at the root.
-    fn begin(&mut self, root: &G) {
-        self.position.clone_from(root);
-        self.path.clear();
-        self.path.push(Step {
-            node: Node::ROOT,
-            slot: hot::NONE,
-            mover: root.side_to_move().other(),
-        });
     }
 }
 

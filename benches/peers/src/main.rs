@@ -5,9 +5,9 @@
 //! many times as many Tengen makes. An iteration goes down the tree, gives a leaf children, plays
 //! one uniform rollout to the end of the game and backs its result up. All search the opening
 //! position on one thread, each for about a second, in turn, five times over; the medians are
-//! printed. Tengen judges leaves one by one or in batches of eight, and gives a node children at
-//! its second visit or only after eight; what it makes with several rollouts a leaf is printed
-//! below.
+//! printed. Tengen judges leaves one by one or all new children of a node at once, an iteration
+//! each, and gives a node children at its second visit or only after eight; what it makes with
+//! several rollouts a leaf is printed below.
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- NAME` times the games whose
 //! name contains NAME.
 //!
@@ -46,28 +46,28 @@ const MEMORY: u64 = 6 << 30;
 
 /// The ways to search, of which the first four make one rollout from each leaf.
 const WAYS: [Way; 6] = [
-    Way::new("leaf by leaf", 1, 1, 1),
-    Way::new("in batches of 8", 8, 1, 1),
-    Way::new("leaf by leaf, children after 8", 1, 8, 1),
-    Way::new("in batches, children after 8", 8, 8, 1),
-    Way::new("8 rollouts from a leaf", 1, 1, 8),
-    Way::new("16 rollouts from a leaf", 1, 1, 16),
+    Way::new("leaf by leaf", false, 1, 1),
+    Way::new("siblings at once", true, 1, 1),
+    Way::new("leaf by leaf, children after 8", false, 8, 1),
+    Way::new("siblings at once, after 8", true, 8, 1),
+    Way::new("8 rollouts from a leaf", false, 1, 8),
+    Way::new("16 rollouts from a leaf", false, 1, 16),
 ];
 
 /// Options of Tengen's search.
 #[derive(Clone, Copy)]
 struct Way {
     name: &'static str,
-    batch: u32,
+    siblings: bool,
     expand_visits: u32,
     rollouts: u32,
 }
 
 impl Way {
-    const fn new(name: &'static str, batch: u32, expand_visits: u32, rollouts: u32) -> Way {
+    const fn new(name: &'static str, siblings: bool, expand_visits: u32, rollouts: u32) -> Way {
         Way {
             name,
-            batch,
+            siblings,
             expand_visits,
             rollouts,
         }
@@ -137,7 +137,7 @@ fn tengen<G: Playout>(position: &G, way: Way) -> Make {
     let position = position.clone();
     let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
     let options = Options {
-        batch: way.batch,
+        siblings: way.siblings,
         expand_visits: way.expand_visits,
         rollouts: way.rollouts,
         memory: MEMORY,
