@@ -73,6 +73,11 @@ impl Losses {
         }
     }
 
+    /// No other thread works on the tree.
+    pub fn alone(&self) -> bool {
+        self.alone
+    }
+
     /// The visits that are added where this slot has a copy, or none.
     #[inline]
     pub fn at(&self, slot: u32) -> u32 {

@@ -126,7 +126,7 @@ impl UcbOfChildren {
 /// over, unless the rule is even. `None`: all are.
 ///
 /// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `lists`: only if no
-/// other thread and no other descent changes them. `rule`: for them. `ucb`: for all.
+/// other thread changes them. `rule`: for them. `ucb`: for all.
 #[inline(always)]
 pub fn select<S: Simd>(
     simd: S,

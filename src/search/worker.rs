@@ -54,14 +54,14 @@ pub struct Part {
     hot: Hot,
 }
 
-/// One thread of a search.
+/// One thread of a search. On cache lines of its own, as its part is.
+#[repr(align(128))]
 pub struct Worker<'a, G, K> {
     shared: &'a Shared<'a, G, K>,
     part: &'a mut Part,
     random: Random,
     losses: Losses,
-    /// None where other threads change what they rest on.
-    shortlists: Option<Shortlists>,
+    shortlists: Shortlists,
     /// The way down, from the root to the last node, and the position there.
     path: Vec<Step>,
     position: G,
@@ -91,7 +91,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             part,
             random,
             losses: Losses::new(options),
-            shortlists: (options.threads == 1).then(Shortlists::default),
+            shortlists: Shortlists::default(),
             path: Vec::with_capacity(64),
             position: shared.root.clone(),
             siblings: std::array::from_fn(|_| shared.root.clone()),
@@ -152,13 +152,12 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         }
         // Nothing of this thread refers to the tree any more.
         pauses.pause(thread);
-        if dropped.make_room(tree, allocator, pauses, thread)
-            && let Some(shortlists) = &mut self.shortlists
-        {
-            shortlists.forget();
-        }
+        let released = dropped.make_room(tree, allocator, pauses, thread);
         if !alone {
             hot.fetch(tree);
+        }
+        if released || !alone {
+            self.shortlists.forget();
         }
     }
 
@@ -240,7 +239,8 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             let copies = hot.stats_of(hot_block, children);
             let is_hot = copies.is_some();
             let stats = copies.unwrap_or_else(|| tree.stats_of(children));
-            let lists = self.shortlists.as_mut();
+            // Of no use where other threads change what they rest on.
+            let lists = (is_hot || self.losses.alone()).then_some(&mut self.shortlists);
             if careless == Some(to_move) {
                 rule = rule.evenly();
             }

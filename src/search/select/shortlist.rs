@@ -1,8 +1,8 @@
 //! The few children of a large block that can be the best of it.
 //!
-//! One thread that goes down leaf by leaf changes a single child of a node each time. All others
-//! keep their visits and sums from one time to the next, and only the width W of UCB1 grows with
-//! the visits of the node. A value m + √(W/n) ≥ 0 divided by √W falls as W grows. So after one
+//! One thread alone, or with its own copy of a block, changes a single child of a node each time. All
+//! others keep their visits and sums from one time to the next, and only the width W of UCB1 grows
+//! with the visits of the node. A value m + √(W/n) ≥ 0 divided by √W falls as W grows. So after one
 //! look at all children it is enough to look at the best of them, until none of these is better,
 //! so divided, than any of the others was then.
 
