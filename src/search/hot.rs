@@ -9,14 +9,14 @@
 //! slot      0    1 … n-1 | n …
 //! stats   child of root  | children of a hot child …     what this thread sees
 //! base    the same when last fetched                     stats - base: its own additions
-//! below   the hot block of its children, or NONE
+//! below   where its children are copied, if they are
 //! ```
 
 use super::tree::{Block, Node, Stats, Tree};
 use crate::simd::LANES;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// No slot, no block: the tree itself is used.
+/// No slot: the tree itself is used.
 pub const NONE: u32 = u32::MAX;
 
 /// A block is hot if this part of all playouts comes by. (Connect Four with two threads made 1.5
@@ -27,6 +27,37 @@ const HOT_PART: u32 = 256;
 /// The most slots, lest fetching them takes long: some 20 µs.
 const MAX_SLOTS: usize = 4096;
 
+/// Where a block is copied, or [`Copied::NONE`]. Every slot has that of the children below it: from
+/// one copy to the next is one load, for which each level of a descent has to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The first word of the block, by which it is known.
+    word: u32,
+    /// The slot of its first child.
+    slot: u32,
+}
+
+impl Copied {
+    /// No block begins with that word.
+    pub const NONE: Copied = Copied {
+        word: 0,
+        slot: NONE,
+    };
+
+    fn of(hot: &HotBlock) -> Copied {
+        Copied {
+            word: hot.block.first_word(),
+            slot: hot.first,
+        }
+    }
+
+    /// The slot of a child.
+    #[inline]
+    pub fn slot(self, child: usize) -> u32 {
+        self.slot + child as u32
+    }
+}
+
 /// Copies of the hottest blocks.
 #[derive(Default)]
 pub struct Hot {
@@ -36,7 +67,7 @@ pub struct Hot {
     /// By slot, and [`LANES`] more, so that as many can be read from any slot on.
     stats: Vec<AtomicU64>,
     base: Vec<u64>,
-    below: Vec<u32>,
+    below: Vec<Copied>,
 }
 
 /// A block that is copied, and its first slot.
@@ -46,29 +77,22 @@ struct HotBlock {
 }
 
 impl Hot {
-    /// The hot block of the root's children: `NONE` before anything was fetched.
+    /// Where the root's children are copied: nowhere before anything was fetched.
     #[inline]
-    pub fn top(&self) -> u32 {
-        if self.blocks.is_empty() { NONE } else { 0 }
+    pub fn top(&self) -> Copied {
+        self.blocks.first().map_or(Copied::NONE, Copied::of)
     }
 
-    /// The stats of a hot block and [`LANES`] words more. `None`: it is none, or by now another
-    /// block has taken its place in the tree.
+    /// The stats of this block, if it is the one that is copied there, and [`LANES`] words more. It is
+    /// not once another has taken its place in the tree.
     #[inline]
-    pub fn stats_of(&self, hot: u32, block: Block) -> Option<&[AtomicU64]> {
-        let copied = self.blocks.get(hot as usize)?;
-        (copied.block == block).then(|| &self.stats[copied.first as usize..])
+    pub fn stats_of(&self, copied: Copied, block: Block) -> Option<&[AtomicU64]> {
+        (copied.word == block.first_word()).then(|| &self.stats[copied.slot as usize..])
     }
 
-    /// The slot of a child of a hot block.
+    /// Where the children of a slot are copied.
     #[inline]
-    pub fn slot(&self, block: u32, child: usize) -> u32 {
-        self.blocks[block as usize].first + child as u32
-    }
-
-    /// The hot block of the children of a slot, or `NONE`.
-    #[inline]
-    pub fn below(&self, slot: u32) -> u32 {
+    pub fn below(&self, slot: u32) -> Copied {
         self.below[slot as usize]
     }
 
@@ -129,10 +153,8 @@ impl Hot {
                 let hot = (stats.visits() > least)
                     .then(|| self.hot_block(tree, node, slots))
                     .flatten();
-                self.below.push(match hot {
-                    Some(_) => self.blocks.len() as u32,
-                    None => NONE,
-                });
+                self.below
+                    .push(hot.as_ref().map_or(Copied::NONE, Copied::of));
                 slots += hot.as_ref().map_or(0, |hot| hot.block.len());
                 self.blocks.extend(hot);
             }
@@ -175,21 +197,22 @@ mod tests {
     fn the_hottest_blocks_are_copied() {
         let tree = tree();
         let mut hot = Hot::default();
-        assert_eq!(hot.top(), NONE);
+        assert_eq!(hot.top(), Copied::NONE);
         hot.fetch(&tree);
-        assert_eq!(hot.top(), 0);
-        assert_eq!(hot.below(hot.slot(0, 0)), NONE, "2 visits of 1000 are few");
-        assert_eq!(hot.stats(hot.slot(0, 1)), Stats::new(90, 7));
-        let below = hot.below(hot.slot(0, 1));
-        assert_eq!([hot.slot(below, 0), hot.slot(below, 1)], [3, 4]);
-        assert_eq!(hot.below(4), NONE);
+        let top = hot.top();
+        let few = hot.below(top.slot(0));
+        assert_eq!(few, Copied::NONE, "2 visits of 1000 are few");
+        assert_eq!(hot.stats(top.slot(1)), Stats::new(90, 7));
+        let below = hot.below(top.slot(1));
+        assert_eq!([below.slot(0), below.slot(1)], [3, 4]);
+        assert_eq!(hot.below(4), Copied::NONE);
         let [first, second] = [0, 1].map(|child| {
             let parent = tree.link(Node::ROOT).children().unwrap().node(child);
             tree.link(parent).children().unwrap()
         });
         assert_eq!(hot.stats_of(below, second).unwrap().len(), 2 + LANES);
         assert!(hot.stats_of(below, first).is_none());
-        assert!(hot.stats_of(NONE, first).is_none());
+        assert!(hot.stats_of(Copied::NONE, first).is_none());
     }
 
     #[test]

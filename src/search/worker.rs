@@ -6,7 +6,7 @@
 
 use super::backup::{Gain, Losses, Step, backup, prove};
 use super::evaluate::Scoring;
-use super::hot::{self, Hot};
+use super::hot::{self, Copied, Hot};
 use super::limits::Tickets;
 use super::options::Options;
 use super::prune::{Dropped, Pauses};
@@ -221,7 +221,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         } = *self.shared;
         let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
         self.begin();
-        let mut hot_block = self.part.hot.top();
+        let mut copied = self.part.hot.top();
         let mut link = tree.link(Node::ROOT);
         loop {
             let to_move = self.position.side_to_move();
@@ -236,7 +236,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
                 },
             };
             let hot = &self.part.hot;
-            let copies = hot.stats_of(hot_block, children);
+            let copies = hot.stats_of(copied, children);
             let is_hot = copies.is_some();
             let stats = copies.unwrap_or_else(|| tree.stats_of(children));
             // Of no use where other threads change what they rest on.
@@ -251,16 +251,16 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             };
             let node = children.node(child);
             let (slot, below) = if is_hot {
-                let slot = hot.slot(hot_block, child);
+                let slot = copied.slot(child);
                 (slot, hot.below(slot))
             } else {
-                (hot::NONE, hot::NONE)
+                (hot::NONE, Copied::NONE)
             };
             let mover = to_move;
             let step = Step { node, slot, mover };
             self.losses.enter(tree, &mut self.part.hot, step);
             self.path.push(step);
-            (link, rule, hot_block) = (tree.link(node), next_rule, below);
+            (link, rule, copied) = (tree.link(node), next_rule, below);
             if link.children().is_some() {
                 self.position.play_through(link.mv());
                 continue;
