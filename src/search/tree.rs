@@ -65,6 +65,9 @@ const EXPANDING: u64 = CHILD_MASK;
 /// Words that an allocator takes from the arena at once (32 KiB).
 const CHUNK: u32 = 4096;
 
+/// Words of the smallest page of memory (4 KiB).
+const PAGE: usize = 512;
+
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
 const _: () = assert!(2 * MAX_CAPACITY < CHUNK);
 const _: () = {
@@ -480,12 +483,25 @@ impl Tree {
     fn take_chunk(&self) -> std::ops::Range<u32> {
         let end = self.end();
         let take = |from: u32| (from < end).then(|| from + CHUNK.min(end - from));
-        match self
+        let taken = self
             .untouched
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
-        {
-            Ok(from) => from..from + CHUNK.min(end - from),
-            Err(_) => 0..0,
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        let Ok(from) = taken else {
+            return 0..0;
+        };
+        let chunk = from..from + CHUNK.min(end - from);
+        self.touch(chunk.clone());
+        chunk
+    }
+
+    /// Has the system give memory for these words, which nobody uses. Selection reads some words
+    /// behind a block: a page that is read before it is written takes the system two steps, and for
+    /// the second it interrupts all threads. (1.4 % of the time of two threads in Connect Four with
+    /// `tengen`, 2026-11-23.)
+    fn touch(&self, words: std::ops::Range<u32>) {
+        let last = words.end - 1;
+        for word in words.step_by(PAGE).chain([last]) {
+            self.word(word).store(0, Ordering::Relaxed);
         }
     }
 }
