@@ -5,8 +5,10 @@
 //!
 //! - `rollouts`: leaves a second of processor time by the playouts made from each, with plain UCT
 //!   and with Tengen's own options.
-//! - `threads`: playouts a second of real time with 1, 2, 4 … threads, in turn, five times over;
-//!   medians.
+//! - `threads`: playouts a second of real time with 1, 2, 4 … threads, and of as many searches of one
+//!   thread each at the same time, which is what the machine has to give; in turn, medians of many
+//!   trees. First as many playouts as one thread makes in a second, then a second each: a tree that
+//!   has grown twice as large is deeper, and every playout in it takes longer.
 //! - `full`: a minute at 20×20 in 256 MiB: playouts a second at the beginning and at the end, the
 //!   longest time between two looks at the clock, and the most memory that was resident.
 //! - `reroot`: how long a move takes in a tree of 50 million nodes.
@@ -19,6 +21,7 @@
 
 mod timing;
 
+use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 use tengen::bots::Bot;
 use tengen::clock::{self, Budget};
@@ -36,10 +39,14 @@ use timing::{median, thread_time};
 /// Times in turn, of which the median counts.
 const ROUNDS: usize = 5;
 
+/// The same where each time has its own seed. A tree that happens to be a third deeper than another
+/// makes a third fewer playouts a second, which is more than what is to be measured.
+const SEEDS: usize = 11;
+
 const MIB: u64 = 1 << 20;
 
 /// A way to search a game: makes the search, with these options.
-type Make<'a> = Box<dyn Fn(Options) -> Box<dyn Run> + 'a>;
+type Make<'a> = Box<dyn Fn(Options) -> Box<dyn Run> + Sync + 'a>;
 
 /// A search of any game.
 trait Run {
@@ -93,19 +100,20 @@ fn for_time(time: Duration) -> Limits {
     }
 }
 
-/// Times each of these ways to search in turn, and prints their medians beside the first.
-fn table(ways: &[(String, &dyn Fn() -> f64)]) {
+/// Times each of these ways to search in turn, and prints their medians beside the first. `rate`: of
+/// a search in this way, in this round.
+fn table<W: Copy + Display>(rounds: usize, ways: &[W], rate: impl Fn(W, usize) -> f64) {
     let mut rates = vec![Vec::new(); ways.len()];
-    for _ in 0..ROUNDS {
-        for ((_, way), rates) in ways.iter().zip(&mut rates) {
-            rates.push(way());
+    for round in 0..rounds {
+        for (&way, rates) in ways.iter().zip(&mut rates) {
+            rates.push(rate(way, round));
         }
     }
     let first = median(&rates[0]);
-    for ((name, _), rates) in ways.iter().zip(&rates) {
+    for (way, rates) in ways.iter().zip(&rates) {
         let rate = median(rates);
         println!(
-            "  {name:<12} {rate:>9.0} a second {:>6.2} times",
+            "  {way:<12} {rate:>9.0} a second {:>6.2} times",
             rate / first
         );
     }
@@ -115,7 +123,7 @@ fn rollouts() {
     const LEAVES: u64 = 400_000;
     for (name, options, make) in searches() {
         println!("\n{name}, {LEAVES} leaves, by playouts from each");
-        let rate = |rollouts| {
+        table(ROUNDS, &[1, 4, 8, 16], |rollouts, _| {
             let mut search = make(Options {
                 rollouts,
                 memory: 512 * MIB,
@@ -125,35 +133,78 @@ fn rollouts() {
             let limits = Limits::playouts(clock::now(), LEAVES);
             let made = search.run(&limits, &mut |_| {}).playouts;
             made as f64 / (thread_time() - begun).as_secs_f64()
+        });
+    }
+}
+
+/// So many searches at the same time, with so many threads each.
+#[derive(Clone, Copy)]
+struct AtOnce {
+    searches: usize,
+    threads: u32,
+}
+
+impl Display for AtOnce {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.searches {
+            1 => f.pad(&format!("{} threads", self.threads)),
+            searches => f.pad(&format!("{searches} searches")),
+        }
+    }
+}
+
+impl AtOnce {
+    /// One search of 1, 2, 4 … threads, and so many searches, as far as there are cores.
+    fn all() -> Vec<AtOnce> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+        let counts = (0..5).map(|n| 1 << n).take_while(|&n| n <= cores);
+        let at_once = |searches, threads| AtOnce { searches, threads };
+        counts
+            .flat_map(|n| match n {
+                1 => vec![at_once(1, 1)],
+                n => vec![at_once(1, n), at_once(n as usize, 1)],
+            })
+            .collect()
+    }
+
+    /// Playouts a second of all together. `report`: of a search of so many threads with this seed.
+    fn rate(self, seed: usize, report: &(impl Fn(u32, usize) -> Report + Sync)) -> f64 {
+        let rate = |number| {
+            let report = report(self.threads, self.searches * seed + number);
+            report.playouts as f64 / report.elapsed.as_secs_f64()
         };
-        let ways = [1, 4, 8, 16].map(|n| (n, move || rate(n)));
-        let ways = ways
-            .each_ref()
-            .map(|(n, way)| (n.to_string(), way as &dyn Fn() -> f64));
-        table(&ways);
+        std::thread::scope(|scope| {
+            let others = (1..self.searches).map(|number| scope.spawn(move || rate(number)));
+            let others: Vec<_> = others.collect();
+            let others = others.into_iter().map(|other| other.join());
+            rate(0) + others.map(|rate| rate.expect("a search")).sum::<f64>()
+        })
     }
 }
 
 fn threads() {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
     for (name, options, make) in searches() {
-        println!("\n{name}, 1 s, by threads");
-        let rate = |threads| {
+        let run = |threads, seed: usize, limits: &dyn Fn() -> Limits| {
             let mut search = make(Options {
                 threads,
+                seed: seed as u64,
                 memory: 1024 * MIB,
                 ..options.clone()
             });
-            let report = search.run(&for_time(Duration::from_secs(1)), &mut |_| {});
-            report.playouts as f64 / report.elapsed.as_secs_f64()
+            search.run(&limits(), &mut |_| {})
         };
-        let counts = (0..5).map(|n| 1 << n).filter(|&n| n <= cores);
-        let ways: Vec<_> = counts.map(|n| (n, move || rate(n))).collect();
-        let ways: Vec<_> = ways
-            .iter()
-            .map(|(n, way)| (n.to_string(), way as &dyn Fn() -> f64))
-            .collect();
-        table(&ways);
+        let second = |threads, seed| run(threads, seed, &|| for_time(Duration::from_secs(1)));
+        let playouts = second(1, 0).playouts;
+        println!("\n{name}, {playouts} playouts");
+        table(SEEDS, &AtOnce::all(), |at_once, seed| {
+            at_once.rate(seed, &|threads, seed| {
+                run(threads, seed, &|| Limits::playouts(clock::now(), playouts))
+            })
+        });
+        println!("\n{name}, 1 s");
+        table(SEEDS, &AtOnce::all(), |at_once, seed| {
+            at_once.rate(seed, &second)
+        });
     }
 }
 

@@ -24,7 +24,7 @@ pub const NONE: u32 = u32::MAX;
 /// each made 1.84 times as many as one. Measured 2026-11-21.)
 const HOT_PART: u32 = 256;
 
-/// The most slots, lest fetching them takes long: some 20 µs.
+/// The most slots, lest fetching them takes long: some 20 to 90 µs.
 const MAX_SLOTS: usize = 4096;
 
 /// Where a block is copied, or [`Copied::NONE`]. Every slot has that of the children below it: from
