@@ -7,8 +7,8 @@
 //!   and with Tengen's own options.
 //! - `threads`: playouts a second of real time with 1, 2, 4 … threads, and of as many searches of one
 //!   thread each at the same time, which is what the machine has to give; in turn, medians of many
-//!   trees. First as many playouts as one thread makes in a second, then a second each: a tree that
-//!   has grown twice as large is deeper, and every playout in it takes longer.
+//!   trees. First as many playouts as one thread makes in a quarter of a second, then as much time
+//!   each: a tree that has grown twice as large is deeper, and a playout in it takes longer.
 //! - `full`: a minute at 20×20 in 256 MiB: playouts a second at the beginning and at the end, the
 //!   longest time between two looks at the clock, and the most memory that was resident.
 //! - `reroot`: how long a move takes in a tree of 50 million nodes.
@@ -41,7 +41,7 @@ const ROUNDS: usize = 5;
 
 /// The same where each time has its own seed. A tree that happens to be a third deeper than another
 /// makes a third fewer playouts a second, which is more than what is to be measured.
-const SEEDS: usize = 11;
+const SEEDS: usize = 41;
 
 const MIB: u64 = 1 << 20;
 
@@ -183,27 +183,31 @@ impl AtOnce {
 }
 
 fn threads() {
+    /// What a search of one thread should take.
+    const SPAN: Duration = Duration::from_millis(250);
+    /// More than a tree fills in that time: one that is full grows no more, which is faster.
+    const AMPLE: u64 = 4 << 30;
     for (name, options, make) in searches() {
         let run = |threads, seed: usize, limits: &dyn Fn() -> Limits| {
             let mut search = make(Options {
                 threads,
                 seed: seed as u64,
-                memory: 1024 * MIB,
+                memory: AMPLE,
                 ..options.clone()
             });
             search.run(&limits(), &mut |_| {})
         };
-        let second = |threads, seed| run(threads, seed, &|| for_time(Duration::from_secs(1)));
-        let playouts = second(1, 0).playouts;
+        let timed = |threads, seed| run(threads, seed, &|| for_time(SPAN));
+        let playouts = timed(1, 0).playouts;
         println!("\n{name}, {playouts} playouts");
         table(SEEDS, &AtOnce::all(), |at_once, seed| {
             at_once.rate(seed, &|threads, seed| {
                 run(threads, seed, &|| Limits::playouts(clock::now(), playouts))
             })
         });
-        println!("\n{name}, 1 s");
+        println!("\n{name}, {} ms", SPAN.as_millis());
         table(SEEDS, &AtOnce::all(), |at_once, seed| {
-            at_once.rate(seed, &second)
+            at_once.rate(seed, &timed)
         });
     }
 }
