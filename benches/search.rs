@@ -137,7 +137,7 @@ fn rollouts() {
     }
 }
 
-/// So many searches at the same time, with so many threads each.
+/// So many searches at the same time, with so many threads each. One of the numbers is 1.
 #[derive(Clone, Copy)]
 struct AtOnce {
     searches: usize,
@@ -146,9 +146,10 @@ struct AtOnce {
 
 impl Display for AtOnce {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.searches {
-            1 => f.pad(&format!("{} threads", self.threads)),
-            searches => f.pad(&format!("{searches} searches")),
+        match (self.searches, self.threads) {
+            (1, 1) => f.pad("1 thread"),
+            (1, threads) => f.pad(&format!("{threads} threads")),
+            (searches, _) => f.pad(&format!("{searches} searches")),
         }
     }
 }

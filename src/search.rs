@@ -444,8 +444,8 @@ fn parts(threads: usize) -> Vec<Part> {
 }
 
 /// Playouts of one random game each between two looks at the clock: some 50 µs, and half a
-/// millisecond in renju on 20×20. (With 16 two threads made some 3 % fewer, as they hand the counter of
-/// tickets to each other. 2026-11-23.)
+/// millisecond in renju on 20×20. (With 16 two threads made some 3 % fewer, as they hand the counter
+/// of tickets to each other. 2026-11-23.)
 const POLL_EVERY: u32 = 64;
 
 /// The most polls of one of several threads between two exchanges with the others. The more, the
