@@ -14,6 +14,7 @@
 //! | [`opening`] | fair openings by random plies, or from a list |
 //! | [`opening_file`] | lists of openings in the formats of the field |
 //! | [`clock`] | the clock of one side in one game |
+//! | [`words`] | a command line as words |
 //! | [`process`] | a child process: lines out, stamped lines in, an end that leaves nothing behind |
 //! | [`dialect`] | the manager's side of each protocol |
 //! | [`engine`] | a player: how it is named, started, asked and restarted |
@@ -57,6 +58,7 @@ pub mod standing;
 pub mod stats;
 pub mod table;
 pub mod tournament;
+pub mod words;
 
 use crate::clock::TimeControl;
 use crate::game::Setup;

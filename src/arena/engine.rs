@@ -6,7 +6,7 @@ use super::dialect::{
 };
 use super::process::Process;
 use super::record::Termination;
-use super::{Stop, Terms};
+use super::{Stop, Terms, words};
 use crate::bots::{BOTS, Bot};
 use crate::clock::{self, TimeControl};
 use crate::game::{AnyGame, GameKind, Setup};
@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 ///
 /// * `tengen`, `random`, …: a bot of this binary, as a child process;
 /// * `tengen:exploration=1.0,solver=false`: the same with options of the options table;
-/// * `gomocup:CMD`, `gtp:CMD`, `nboard:CMD` and `ugi:CMD`: a command line, split into words as
-///   a shell does it;
+/// * `gomocup:CMD`, `gtp:CMD`, `nboard:CMD` and `ugi:CMD`: a command line, split into words by
+///   blanks, quotes and backslashes (see [`words`]);
 /// * `so:PATH`: a shared library of the coursework in Connect Four, in a child process of this
 ///   binary (see [`crate::host`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -296,7 +296,7 @@ impl FromStr for EngineSpec {
 }
 
 fn outside(language: Language, line: &str) -> Result<Kind, EngineSpecError> {
-    let words = shlex::split(line).unwrap_or_default();
+    let words = words::split(line).unwrap_or_default();
     match words.split_first() {
         Some((program, arguments)) if !program.is_empty() => Ok(Kind::Outside {
             language,
@@ -512,13 +512,22 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_is_split_as_a_shell_does_it() {
+    fn a_command_line_is_split_into_words() {
         let terms = Terms::new(Setup::standard(GameKind::Gomoku));
         let line = r#"gomocup:"/a b/engine" -x 'c d' e\ f"#;
         assert_eq!(arguments(line, &terms), ["-x", "c d", "e f"]);
         let spec: EngineSpec = line.parse().unwrap();
         assert!(spec.can_play(GameKind::Gomoku) && !spec.can_play(GameKind::Reversi));
         assert_eq!(spec.to_string(), line);
+    }
+
+    #[test]
+    fn a_path_of_windows_keeps_its_backslashes() {
+        let terms = Terms::new(Setup::standard(GameKind::Gomoku));
+        let spec: EngineSpec = r"gomocup:C:\x\y.exe C:\z".parse().unwrap();
+        let command = spec.command(&terms, 7).unwrap();
+        assert_eq!(command.get_program(), r"C:\x\y.exe");
+        assert!(command.get_args().eq([r"C:\z"]));
     }
 
     #[test]

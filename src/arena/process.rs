@@ -4,8 +4,11 @@
 //! referee. What waits between is bounded: an engine that floods its output fills
 //! `QUEUE_LINES` lines of `LINE_BYTES` bytes and then waits for us at its own pipe.
 
+mod group;
+
 use super::Stop;
 use crate::clock;
+use group::Group;
 use shared_child::SharedChild;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -45,6 +48,8 @@ pub enum Silence {
 #[derive(Debug)]
 pub struct Process {
     child: SharedChild,
+    /// `None` only within `drop`.
+    group: Option<Group>,
     /// `None`: the engine's input is closed.
     to_engine: Option<SyncSender<String>>,
     from_engine: Receiver<Line>,
@@ -66,11 +71,12 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(stderr);
-        own_group(command);
+        let (child, group) = Group::spawn(command)?;
         let (to_engine, outbox) = mpsc::sync_channel(QUEUE_LINES);
         let (inbox, from_engine) = mpsc::sync_channel(QUEUE_LINES);
         let process = Process {
-            child: SharedChild::spawn(command)?,
+            child: SharedChild::new(child)?,
+            group: Some(group),
             to_engine: Some(to_engine),
             from_engine,
         };
@@ -135,34 +141,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The group first: while the engine is not reaped its number cannot be another's. Where
-        // `wait` has reaped it, the number would have to be given out again since then.
-        kill_group(&self.child);
+        // Before the engine is reaped; see `Group`. Where `wait` has reaped it, its number would
+        // have to be given out again since then.
+        self.group = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
-
-/// A group of its own keeps Ctrl-C at the terminal from the engines, which the referee ends
-/// itself, and lets a shell script be killed together with what it runs.
-#[cfg(unix)]
-fn own_group(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
-#[cfg(unix)]
-fn kill_group(child: &SharedChild) {
-    use nix::sys::signal::{Signal, killpg};
-    if let Ok(group) = i32::try_from(child.id()) {
-        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn own_group(_: &mut Command) {}
-
-#[cfg(not(unix))]
-fn kill_group(_: &SharedChild) {}
 
 /// Ends when the process is dropped or the engine's pipe is closed.
 fn write_lines(mut pipe: ChildStdin, lines: &Receiver<String>) {

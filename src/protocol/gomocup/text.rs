@@ -80,7 +80,7 @@ pub fn numbers<const N: usize>(text: &str) -> Option<[u8; N]> {
     let numbers: Option<Vec<u8>> = text
         .split(',')
         .take(N + 1)
-        .map(|number| number.trim().parse().ok())
+        .map(|number| number.trim().parse::<u8>().ok())
         .collect();
     numbers?.try_into().ok()
 }
