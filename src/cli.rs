@@ -7,7 +7,7 @@ use crate::host::{self, HostArgs};
 use crate::io::{self, Config};
 use crate::protocol::{Defaults, detect};
 use crate::tools::{
-    analyze, bench, book, compliance, experiment, options, perft, report, solve, tune,
+    analyze, bench, book, compliance, experiment, learn, options, perft, report, solve, tune,
 };
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
@@ -58,6 +58,8 @@ enum Command {
     Book(book::BookArgs),
     /// Learn the order in which Connect Four's solver tries moves
     Tune(tune::TuneArgs),
+    /// Learn the weights of an evaluation from self-play
+    Learn(learn::LearnArgs),
     /// Search fixed positions: the fingerprint of the search, and its speed
     Bench(bench::BenchArgs),
     /// Check how an engine keeps to its protocol
@@ -123,6 +125,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(args)) => solve::run(&args, io::input(), &mut out, &mut io::errors()),
         Some(Command::Book(args)) => book::run(&args, &mut out),
         Some(Command::Tune(args)) => tune::run(&args, &mut out),
+        Some(Command::Learn(args)) => learn::run(&args, &mut io::errors()),
         Some(Command::Bench(args)) => bench::run(&args, &mut out),
         Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
         Some(Command::Report(args)) => report::run(&args, &mut out),

@@ -18,7 +18,8 @@
 //! | [`io`] | the standard streams, and the loop that joins a protocol to a session |
 //! | [`host`] | a bot of the coursework from a shared library |
 //! | [`arena`] | engines as child processes, the referee, the statistics |
-//! | [`tools`] | the subcommands: bench, perft, analyze, solve, book, tune, compliance, experiment, options, report |
+//! | [`learn`] | evaluations from self-play: games, fit, matches between generations |
+//! | [`tools`] | the subcommands: bench, perft, analyze, solve, book, tune, learn, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
 //!
 //! `unsafe` has two rooms here: `src/simd/x86.rs` with what is below it, the instructions of vector
@@ -37,6 +38,7 @@ pub mod game;
 pub mod host;
 pub mod io;
 pub mod knowledge;
+pub mod learn;
 pub mod playout;
 pub mod protocol;
 pub mod search;

@@ -9,12 +9,14 @@
 
 mod portable;
 pub mod set_bit;
+pub mod shorts;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use portable::Portable;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use shorts::{ShortArray, Shorts};
 use std::fmt;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 use std::sync::OnceLock;
@@ -129,6 +131,12 @@ pub trait Simd: Copy {
 
     /// The floats.
     type Floats: Floats;
+
+    /// Forty-eight integers of 16 bits, whichever lanes are handled.
+    type Shorts: Shorts;
+
+    /// These integers.
+    fn shorts(self, array: &ShortArray) -> Self::Shorts;
 
     /// The words, each of which is below 2^52, rounded to floats.
     fn floats(self, lanes: Self::Lanes) -> Self::Floats;

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod book;
 pub mod compliance;
 pub mod experiment;
+pub mod learn;
 pub mod options;
 pub mod perft;
 pub mod report;

@@ -83,7 +83,9 @@ impl Reversi {
         }
     }
 
-    fn own_and_other(&self) -> [u64; 2] {
+    /// The discs of the side to move, and of the other.
+    #[must_use]
+    pub fn own_and_other(&self) -> [u64; 2] {
         let own = self.to_move.index();
         [self.discs[own], self.discs[1 - own]]
     }

@@ -1,6 +1,7 @@
 //! What Tengen knows of Reversi.
 
 pub mod evaluation;
+pub mod patterns;
 
 use crate::game::Move;
 use crate::game::reversi::{PASS, Reversi};

@@ -2,6 +2,7 @@
 //! tested against.
 
 use super::set_bit::set_bit_for;
+use super::shorts::{ShortArray, ShortWords};
 use super::{Floats, LANES, Lanes, Simd};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 
@@ -26,6 +27,12 @@ pub struct Words<const WIDTH: usize>([u64; WIDTH]);
 impl<const WIDTH: usize> Simd for Portable<WIDTH> {
     type Lanes = Words<WIDTH>;
     type Floats = FloatWords<WIDTH>;
+    type Shorts = ShortWords;
+
+    #[inline(always)]
+    fn shorts(self, array: &ShortArray) -> ShortWords {
+        ShortWords::from(array)
+    }
 
     #[inline(always)]
     fn floats(self, lanes: Words<WIDTH>) -> FloatWords<WIDTH> {

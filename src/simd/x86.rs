@@ -5,11 +5,14 @@
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
 mod floats;
+mod shorts;
 
 use super::portable::FloatWords;
 use super::set_bit::{set_bit_for, share};
+use super::shorts::{ShortArray, ShortWords};
 use super::{Kernel, LANES, Lanes, Simd};
 use floats::Ymm;
+use shorts::ShortYmms;
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::mem::transmute;
@@ -131,6 +134,12 @@ macro_rules! sse2 {
         impl Simd for Sse2<$width> {
             type Lanes = Xmms<$registers>;
             type Floats = FloatWords<$width>;
+            type Shorts = ShortWords;
+
+            #[inline(always)]
+            fn shorts(self, array: &ShortArray) -> ShortWords {
+                ShortWords::from(array)
+            }
 
             #[inline(always)]
             fn floats(self, lanes: Self::Lanes) -> Self::Floats {
@@ -179,6 +188,13 @@ sse2!(8 in 4 registers);
 impl Simd for Avx2 {
     type Lanes = Ymms;
     type Floats = Ymm;
+    type Shorts = ShortYmms<false>;
+
+    #[inline(always)]
+    fn shorts(self, array: &ShortArray) -> ShortYmms<false> {
+        // SAFETY: the token was made on a processor with AVX2.
+        unsafe { ShortYmms::load(array) }
+    }
 
     #[inline(always)]
     fn floats(self, lanes: Ymms) -> Ymm {
@@ -226,6 +242,13 @@ impl Simd for Avx2 {
 impl Simd for Avx512 {
     type Lanes = Zmm;
     type Floats = Ymm;
+    type Shorts = ShortYmms<true>;
+
+    #[inline(always)]
+    fn shorts(self, array: &ShortArray) -> ShortYmms<true> {
+        // SAFETY: the token was made on a processor with AVX-512.
+        unsafe { ShortYmms::load(array) }
+    }
 
     #[inline(always)]
     fn floats(self, lanes: Zmm) -> Ymm {

@@ -1,0 +1,330 @@
+//! The learned evaluation of Reversi: the expected disc difference of a position, as the sum of a
+//! weight for the contents of each shape on the board.
+//!
+//! There are weights for every stage of the game. The contents of the shapes are kept as numbers
+//! that change by the discs put down and turned over ([`Features`]), so the children of a node are
+//! judged from its own.
+
+mod features;
+mod file;
+mod packing;
+pub mod shapes;
+
+pub use features::Features;
+pub use file::{Sharing, WeightsError};
+
+use crate::game::Move;
+use crate::game::reversi::{PASS, Reversi, flips};
+use crate::simd::shorts::Shorts;
+use crate::simd::{Kernel, Path, Simd};
+use shapes::{ADDENDS, BASES, TABLE};
+use std::sync::OnceLock;
+
+/// What a disc of difference counts: values are in this unit.
+pub const DISC: i32 = 32;
+
+/// Stages of the game, each with weights of its own.
+pub const STAGES: usize = 15;
+
+/// How many discs more lie on the board from stage to stage.
+const DISCS_PER_STAGE: u32 = 4;
+
+/// Numbers of discs on a board, from none to 64.
+const COUNTS: usize = 65;
+
+/// The weights of this program, as `weights.json` beside them says they are made.
+#[cfg(feature = "weights")]
+const OWN: &[u8] = include_bytes!("weights.bin");
+#[cfg(not(feature = "weights"))]
+const OWN: &[u8] = &[];
+
+/// The stage of positions with so many discs.
+#[inline]
+#[must_use]
+pub fn stage(discs: u32) -> usize {
+    (discs.saturating_sub(DISCS_PER_STAGE) / DISCS_PER_STAGE).min(STAGES as u32 - 1) as usize
+}
+
+/// The weights, ready for use.
+#[derive(Clone)]
+pub struct Patterns {
+    /// [`TABLE`] entries for each stage.
+    tables: Vec<i16>,
+    /// By the number of discs on the board.
+    constants: [i16; COUNTS],
+    /// The disc difference in units of [`DISC`] at which the odds of winning are e to 1, by stage.
+    scales: [f32; STAGES],
+}
+
+impl Patterns {
+    /// The weights of this program. `None`: it was built without.
+    #[must_use]
+    pub fn own() -> Option<&'static Patterns> {
+        static LOADED: OnceLock<Option<Patterns>> = OnceLock::new();
+        // A test rules out that they are there and cannot be read.
+        LOADED.get_or_init(|| Patterns::read(OWN).ok()).as_ref()
+    }
+
+    /// Weights that judge every position as even.
+    #[must_use]
+    pub fn blank() -> Patterns {
+        /// Discs. (A guess, for games between players that know nothing.)
+        const SCALE: f32 = 8.0;
+        Patterns {
+            tables: vec![0; STAGES * TABLE],
+            constants: [0; COUNTS],
+            scales: [SCALE * DISC as f32; STAGES],
+        }
+    }
+
+    /// The expected disc difference for the side to move, in units of [`DISC`].
+    #[inline]
+    #[must_use]
+    pub fn evaluate(&self, features: &Features) -> i32 {
+        self.constant(features.discs())
+            + Path::current().run(SumOfWeights {
+                table: self.table(features.discs()),
+                features,
+            })
+    }
+
+    /// The expected disc difference after each of these legal moves for the side that makes it, in
+    /// units of [`DISC`], as far as `out` has places. Whether a move ends the game is not looked at.
+    pub fn evaluate_children(
+        &self,
+        features: &Features,
+        position: &Reversi,
+        moves: &[Move],
+        out: &mut [i32],
+    ) {
+        let [own, other] = position.own_and_other();
+        self.judge_children(features, own, other, moves.iter().map(|mv| mv.code()), out);
+    }
+
+    /// The same for a position by the discs of the side to move and of the other, and moves by their
+    /// codes.
+    pub(crate) fn judge_children(
+        &self,
+        features: &Features,
+        own: u64,
+        other: u64,
+        moves: impl Iterator<Item = u16>,
+        out: &mut [i32],
+    ) {
+        let discs = features.discs();
+        // On a full board there is no move.
+        let next = (discs + 1).min(64);
+        Path::current().run(SumsOfChildren {
+            after_disc: (self.table(next), self.constant(next)),
+            after_pass: (self.table(discs), self.constant(discs)),
+            features,
+            own,
+            other,
+            moves,
+            out,
+        });
+    }
+
+    /// The chance 0..1 to win of a side that expects this disc difference, in units of [`DISC`],
+    /// with so many discs on the board; a draw counts half.
+    #[inline]
+    #[must_use]
+    pub fn win_chance(&self, difference: i32, discs: u32) -> f32 {
+        1.0 / (1.0 + libm::expf(-(difference as f32) / self.scales[stage(discs)]))
+    }
+
+    fn table(&self, discs: u32) -> &[i16] {
+        let first = stage(discs) * TABLE;
+        &self.tables[first..first + TABLE]
+    }
+
+    /// What every position with so many discs is worth beside its shapes.
+    #[inline]
+    pub(crate) fn constant(&self, discs: u32) -> i32 {
+        i32::from(self.constants[discs as usize])
+    }
+}
+
+struct SumOfWeights<'a> {
+    table: &'a [i16],
+    features: &'a Features,
+}
+
+impl Kernel for SumOfWeights<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> i32 {
+        let numbers = simd.shorts(self.features.numbers());
+        numbers.sum_of_entries(self.table, &BASES)
+    }
+}
+
+struct SumsOfChildren<'a, M> {
+    after_disc: (&'a [i16], i32),
+    after_pass: (&'a [i16], i32),
+    features: &'a Features,
+    own: u64,
+    other: u64,
+    moves: M,
+    out: &'a mut [i32],
+}
+
+impl<M: Iterator<Item = u16>> Kernel for SumsOfChildren<'_, M> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let parent = simd.shorts(self.features.numbers());
+        for (mv, value) in self.moves.zip(self.out) {
+            let ((table, constant), child) = match mv {
+                PASS => (self.after_pass, features::turned(simd, parent)),
+                square => {
+                    let square = usize::from(square);
+                    let flipped = flips(square, self.own, self.other);
+                    (
+                        self.after_disc,
+                        features::after(simd, parent, square, flipped),
+                    )
+                }
+            };
+            // The child's value is its side to move's, who is the opponent.
+            *value = -(constant + child.sum_of_entries(table, &BASES));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, GameKind, Moves, Setup};
+    use crate::playout::Random;
+    use rand::{Rng, RngExt, SeedableRng};
+
+    /// Weights that are as good as any for comparisons.
+    fn noise(random: &mut Random) -> Patterns {
+        let mut patterns = Patterns::blank();
+        let sharing = Sharing::new();
+        for stage in 0..STAGES {
+            for number in 0..sharing.count() {
+                let weight = (random.next_u64() as i16) >> 4;
+                patterns.set_weight(stage, sharing.entries(number), weight);
+            }
+        }
+        for discs in 0..COUNTS as u32 {
+            *patterns.constant_mut(discs) = random.next_u64() as i16;
+        }
+        patterns
+    }
+
+    /// Calls `check` with every position of random games.
+    fn positions(random: &mut Random, games: u32, mut check: impl FnMut(&Reversi, &Features)) {
+        for _ in 0..games {
+            let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
+            let mut features = Features::new(&position);
+            while position.outcome().is_none() {
+                check(&position, &features);
+                let mut moves = Moves::new();
+                position.legal_moves(&mut moves);
+                let mv = moves[random.random_range(0..moves.len())];
+                match mv.code() {
+                    PASS => features.pass(),
+                    code => {
+                        let square = usize::from(code);
+                        features.play(square, position.flips(square));
+                    }
+                }
+                position.play(mv);
+            }
+        }
+    }
+
+    #[test]
+    fn features_follow_the_moves() {
+        let mut random = Random::seed_from_u64(1);
+        positions(&mut random, 50, |position, features| {
+            assert_eq!(*features, Features::new(position));
+        });
+    }
+
+    #[test]
+    fn children_are_worth_what_they_are_worth_alone() {
+        let mut random = Random::seed_from_u64(2);
+        let patterns = noise(&mut random);
+        positions(&mut random, 20, |position, features| {
+            let mut moves = Moves::new();
+            position.legal_moves(&mut moves);
+            let mut values = [0; 64];
+            patterns.evaluate_children(features, position, &moves, &mut values);
+            for (&mv, &value) in moves.iter().zip(&values) {
+                let mut child = position.clone();
+                child.play(mv);
+                // A game that is over has no side to move; the numbers are the opponent's.
+                let mut seen = Features::new(&child);
+                if child.side_to_move() == position.side_to_move() {
+                    seen.pass();
+                }
+                assert_eq!(value, -patterns.evaluate(&seen));
+            }
+        });
+    }
+
+    /// Every path finds what a sum in plain words finds.
+    #[test]
+    fn every_path_finds_the_same() {
+        let mut random = Random::seed_from_u64(3);
+        let patterns = noise(&mut random);
+        positions(&mut random, 20, |position, features| {
+            let discs = features.discs();
+            let entry = |(&number, base): (&i16, i32)| (base + i32::from(number)) as usize;
+            let entries = features.contents().iter().zip(BASES.0).map(entry);
+            let weights = entries.map(|entry| i32::from(patterns.weight(stage(discs), entry)));
+            let plain = weights.sum::<i32>() + patterns.constant(discs);
+            assert_eq!(patterns.evaluate(features), plain);
+            let [own, other] = position.own_and_other();
+            let moves = position.legal_squares();
+            let values = Path::all().into_iter().map(|path| {
+                let mut values = [0; 64];
+                path.run(SumsOfChildren {
+                    after_disc: (patterns.table(discs + 1), 5),
+                    after_pass: (patterns.table(discs), 6),
+                    features,
+                    own,
+                    other,
+                    moves: (0..64).filter(|square| moves >> square & 1 == 1),
+                    out: &mut values,
+                });
+                let sum = SumOfWeights {
+                    table: patterns.table(discs),
+                    features,
+                };
+                (values, path.run(sum))
+            });
+            let values: Vec<_> = values.collect();
+            assert!(values.windows(2).all(|two| two[0] == two[1]));
+        });
+    }
+
+    #[test]
+    fn stages_are_four_discs_wide() {
+        assert_eq!(
+            [4, 7, 8, 59, 60, 63, 64].map(stage),
+            [0, 0, 1, 13, 14, 14, 14]
+        );
+    }
+
+    #[test]
+    fn chances_are_even_when_nobody_is_ahead() {
+        let patterns = Patterns::blank();
+        assert_eq!(patterns.win_chance(0, 30), 0.5);
+        assert!(patterns.win_chance(8 * DISC, 30) > 0.7);
+        let sides = [-300, 300].map(|difference| patterns.win_chance(difference, 30));
+        assert!((sides[0] + sides[1] - 1.0).abs() < 1e-6);
+    }
+
+    #[cfg(feature = "weights")]
+    #[test]
+    fn this_program_has_weights() {
+        assert!(Patterns::read(OWN).is_ok());
+    }
+}

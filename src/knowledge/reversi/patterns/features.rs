@@ -1,0 +1,111 @@
+//! What the evaluation sees of a position.
+
+use super::shapes::{ADDENDS, PLACEMENTS};
+use crate::game::reversi::Reversi;
+use crate::simd::shorts::{ShortArray, Shorts};
+use crate::simd::{Kernel, Path, Simd};
+
+/// The contents of the shapes on the board, as the side to move sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features {
+    numbers: ShortArray,
+    discs: u32,
+}
+
+impl Features {
+    /// Those of a position.
+    #[must_use]
+    pub fn new(position: &Reversi) -> Features {
+        let [own, other] = position.own_and_other();
+        Features::of_discs(own, other)
+    }
+
+    /// Those of a position with these discs of the side to move and of the other.
+    #[must_use]
+    pub fn of_discs(own: u64, other: u64) -> Features {
+        let mut numbers = ShortArray::ZERO;
+        for (square, addends) in ADDENDS.iter().enumerate() {
+            let disc = (own >> square & 1) as i16 - (other >> square & 1) as i16;
+            for (number, addend) in numbers.0.iter_mut().zip(&addends.0) {
+                *number += disc * addend;
+            }
+        }
+        Features {
+            numbers,
+            discs: (own | other).count_ones(),
+        }
+    }
+
+    /// The side to move puts a disc on `square` and turns over those of `flips`.
+    #[inline]
+    pub fn play(&mut self, square: usize, flips: u64) {
+        self.numbers = Path::current().run(Played {
+            numbers: &self.numbers,
+            square,
+            flips,
+        });
+        self.discs += 1;
+    }
+
+    /// The side to move passes.
+    pub fn pass(&mut self) {
+        for number in &mut self.numbers.0 {
+            *number = -*number;
+        }
+    }
+
+    /// Discs on the board.
+    #[inline]
+    #[must_use]
+    pub fn discs(&self) -> u32 {
+        self.discs
+    }
+
+    /// The number of the contents of each placement, and zeros.
+    pub(super) fn numbers(&self) -> &ShortArray {
+        &self.numbers
+    }
+
+    /// The number of the contents of each placement: 0 when empty.
+    #[must_use]
+    pub fn contents(&self) -> &[i16] {
+        &self.numbers.0[..PLACEMENTS]
+    }
+}
+
+struct Played<'a> {
+    numbers: &'a ShortArray,
+    square: usize,
+    flips: u64,
+}
+
+impl Kernel for Played<'_> {
+    type Output = ShortArray;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> ShortArray {
+        let before = simd.shorts(self.numbers);
+        after(simd, before, self.square, self.flips).array()
+    }
+}
+
+/// The numbers after a disc on `square` that turns over those of `flips`, as the opponent sees them.
+#[inline(always)]
+pub(super) fn after<S: Simd>(simd: S, before: S::Shorts, square: usize, flips: u64) -> S::Shorts {
+    let mut turned_over = simd.shorts(&ShortArray::ZERO);
+    let mut left = flips;
+    while left != 0 {
+        let flipped = left.trailing_zeros() as usize;
+        turned_over = turned_over + simd.shorts(&ADDENDS[flipped]);
+        left &= left - 1;
+    }
+    // A disc that is turned over goes from -1 to 1.
+    let added = turned_over + turned_over + simd.shorts(&ADDENDS[square]);
+    turned(simd, before + added)
+}
+
+/// The numbers as the other side sees them.
+#[inline(always)]
+pub(super) fn turned<S: Simd>(simd: S, numbers: S::Shorts) -> S::Shorts {
+    simd.shorts(&ShortArray::ZERO) - numbers
+}

@@ -1,0 +1,209 @@
+//! Integers of 16 bits, most of them small, in few bits.
+//!
+//! They come in blocks. Each block begins with the number k of the low bits of its integers, and an
+//! integer n, counted 0, -1, 1, -2, 2 and so on, is n >> k in ones, a zero, and its low bits (Rice,
+//! Some Practical Universal Noiseless Coding Techniques, 1979). Bits are stored lowest first.
+
+/// Integers in a block: neighbours are about as large.
+const BLOCK: usize = 64;
+
+/// Bits of k.
+const WIDTH: u32 = 4;
+
+/// The k of a block of zeros, which is nothing but its k.
+const ZEROS: u32 = 15;
+
+/// So many ones stand before an integer that is written out.
+const ESCAPE: u32 = 20;
+
+/// The bytes that hold these integers.
+#[must_use]
+pub fn pack(integers: &[i16]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    for block in integers.chunks(BLOCK) {
+        if block.iter().all(|&it| it == 0) {
+            writer.put(ZEROS, WIDTH);
+            continue;
+        }
+        let cost = |k: &u32| block.iter().map(|&it| length(it, *k)).sum::<u32>();
+        let k = (0..ZEROS).min_by_key(cost).unwrap_or(0);
+        writer.put(k, WIDTH);
+        block.iter().for_each(|&it| writer.put_integer(it, k));
+    }
+    writer.finish()
+}
+
+/// So many integers from the bytes that hold them. `None`: they do not, or hold more.
+#[must_use]
+pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
+    let mut reader = Reader::new(bytes);
+    let mut integers = Vec::with_capacity(count);
+    while integers.len() < count {
+        let end = count.min(integers.len() + BLOCK);
+        match reader.take(WIDTH)? {
+            ZEROS => integers.resize(end, 0),
+            k => {
+                while integers.len() < end {
+                    integers.push(reader.take_integer(k)?);
+                }
+            }
+        }
+    }
+    reader.is_at_end().then_some(integers)
+}
+
+/// 0, -1, 1, -2, 2 and so on, counted.
+fn counted(integer: i16) -> u32 {
+    u32::from(((integer << 1) ^ (integer >> 15)) as u16)
+}
+
+/// The bits of an integer in a block.
+fn length(integer: i16, k: u32) -> u32 {
+    match counted(integer) >> k {
+        ones if ones < ESCAPE => ones + 1 + k,
+        _ => ESCAPE + 16,
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    bytes: Vec<u8>,
+    bits: u64,
+    count: u32,
+}
+
+impl Writer {
+    fn put(&mut self, bits: u32, count: u32) {
+        self.bits |= u64::from(bits) << self.count;
+        self.count += count;
+        while self.count >= 8 {
+            self.bytes.push(self.bits as u8);
+            self.bits >>= 8;
+            self.count -= 8;
+        }
+    }
+
+    fn put_integer(&mut self, integer: i16, k: u32) {
+        let counted = counted(integer);
+        match counted >> k {
+            ones if ones < ESCAPE => {
+                self.put((1 << ones) - 1, ones + 1);
+                self.put(counted & ((1 << k) - 1), k);
+            }
+            _ => {
+                self.put((1 << ESCAPE) - 1, ESCAPE);
+                self.put(counted, 16);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.count > 0 {
+            self.put(0, 8 - self.count);
+        }
+        self.bytes
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    bits: u64,
+    count: u32,
+}
+
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader {
+            bytes,
+            bits: 0,
+            count: 0,
+        }
+    }
+
+    /// Loads bytes until there are 32 bits, or no bytes are left.
+    #[inline]
+    fn fill(&mut self) {
+        if let Some((four, rest)) = self.bytes.split_first_chunk::<4>()
+            && self.count < 32
+        {
+            self.bits |= u64::from(u32::from_le_bytes(*four)) << self.count;
+            self.count += 32;
+            self.bytes = rest;
+        }
+        while self.count < 32
+            && let Some((byte, rest)) = self.bytes.split_first()
+        {
+            self.bits |= u64::from(*byte) << self.count;
+            self.count += 8;
+            self.bytes = rest;
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, count: u32) -> Option<u32> {
+        self.fill();
+        if count > self.count {
+            return None;
+        }
+        let bits = self.bits & ((1 << count) - 1);
+        self.bits >>= count;
+        self.count -= count;
+        Some(bits as u32)
+    }
+
+    #[inline]
+    fn take_integer(&mut self, k: u32) -> Option<i16> {
+        self.fill();
+        let ones = self.bits.trailing_ones().min(ESCAPE);
+        let counted = if ones < ESCAPE {
+            self.take(ones + 1)?;
+            ones << k | self.take(k)?
+        } else {
+            self.take(ESCAPE)?;
+            self.take(16)?
+        };
+        let counted = u16::try_from(counted).ok()?;
+        Some((counted >> 1) as i16 ^ -((counted & 1) as i16))
+    }
+
+    /// Whether nothing but the zeros of the last byte is left.
+    fn is_at_end(&self) -> bool {
+        self.bytes.is_empty() && self.count < 8 && self.bits == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_was_packed_comes_out(
+            mut integers in prop::collection::vec(any::<i16>(), 0..300),
+            shifts in prop::collection::vec(0..16_u32, 300),
+        ) {
+            for (integer, shift) in integers.iter_mut().zip(shifts) {
+                *integer >>= shift;
+            }
+            let bytes = pack(&integers);
+            prop_assert_eq!(unpack(&bytes, integers.len()), Some(integers));
+        }
+
+        #[test]
+        fn no_bytes_break_it(bytes: Vec<u8>, count in 0..500_usize) {
+            if let Some(integers) = unpack(&bytes, count) {
+                prop_assert_eq!(integers.len(), count);
+            }
+        }
+    }
+
+    #[test]
+    fn small_integers_take_little() {
+        assert_eq!(pack(&[0; 64 * 100]).len(), 50);
+        assert_eq!(pack(&[1, -1, 0, 0]).len(), 2);
+        let cut = pack(&[500, -7, 3]);
+        assert_eq!(unpack(&cut[..cut.len() - 1], 3), None);
+        assert_eq!(unpack(&cut, 2), None);
+    }
+}

@@ -1,0 +1,217 @@
+//! The shapes that the evaluation looks at, where they lie on the board, and how their contents are
+//! numbered.
+//!
+//! A shape lies on the board four times, turned by quarters; the long diagonal, which is its own
+//! half turn, twice. (Shapes: Buro, Experiments with Multi-ProbCut and a New High-Quality
+//! Evaluation Function for Othello, 1997, and Delorme's Edax.)
+//!
+//! ```text
+//! corner    angle     edge+2X   block     rows 2, 3 and 4     diagonals of 8 to 4
+//! 0 1 2     4 6 7 8 9  1 2 3 4 5 6 7 8   0 . 1 5 7 8 . 9     0 1 2 3 4 5 6 7     0 . .
+//! 3 4 5     3 5 . . .  . 0 . . . . 9 .   . . 3 4 6 . . .                          . 1 .
+//! 6 7 8     2 . . . .                    (c2 d2 e2 f2)                            . . 2
+//!           1
+//!           0
+//! ```
+//!
+//! Contents are a number in base 3: the square at place i of a shape counts 3^i times 1 with a disc
+//! of the side to move, -1 with one of the opponent, 0 when empty. To change sides is to change the
+//! sign.
+
+use crate::simd::shorts::{Bases, SHORTS, ShortArray};
+
+/// Shapes.
+pub const SHAPES: usize = 12;
+
+/// Shapes on the board, each turned in every way.
+pub const PLACEMENTS: usize = 46;
+
+/// The squares of each shape where it lies first.
+#[rustfmt::skip]
+const SQUARES: [&[u8]; SHAPES] = [
+    &[0, 1, 2, 8, 9, 10, 16, 17, 18],
+    &[32, 24, 16, 8, 0, 9, 1, 2, 3, 4],
+    &[9, 0, 1, 2, 3, 4, 5, 6, 7, 14],
+    &[0, 2, 10, 11, 3, 4, 12, 13, 5, 7],
+    &[8, 9, 10, 11, 12, 13, 14, 15],
+    &[16, 17, 18, 19, 20, 21, 22, 23],
+    &[24, 25, 26, 27, 28, 29, 30, 31],
+    &[0, 9, 18, 27, 36, 45, 54, 63],
+    &[1, 10, 19, 28, 37, 46, 55],
+    &[2, 11, 20, 29, 38, 47],
+    &[3, 12, 21, 30, 39],
+    &[4, 13, 22, 31],
+];
+
+/// The shape that is its own half turn.
+const LONG_DIAGONAL: usize = 7;
+
+/// The contents of every shape: 3^squares of each.
+const CONTENTS: usize = {
+    let mut sum = 0;
+    let mut shape = 0;
+    while shape < SHAPES {
+        sum += contents(shape);
+        shape += 1;
+    }
+    sum
+};
+
+/// Entries of a table with a weight for the contents of each shape: some zeros stand at the end, for
+/// integers that are no placement.
+pub const TABLE: usize = (CONTENTS + 2).next_multiple_of(32);
+
+/// How many contents a shape can have.
+#[must_use]
+pub const fn contents(shape: usize) -> usize {
+    3_usize.pow(SQUARES[shape].len() as u32)
+}
+
+/// Where the weights of a shape begin in a table.
+#[must_use]
+pub const fn first_entry(shape: usize) -> usize {
+    let mut sum = 0;
+    let mut earlier = 0;
+    while earlier < shape {
+        sum += contents(earlier);
+        earlier += 1;
+    }
+    sum
+}
+
+/// How often a shape lies on the board.
+const fn turns(shape: usize) -> usize {
+    if shape == LONG_DIAGONAL { 2 } else { 4 }
+}
+
+/// What a disc on each square adds to the numbers of the contents.
+pub static ADDENDS: [ShortArray; 64] = addends();
+
+const fn addends() -> [ShortArray; 64] {
+    let mut addends = [ShortArray::ZERO; 64];
+    let mut placement = 0;
+    let mut shape = 0;
+    while shape < SHAPES {
+        let mut turn = 0;
+        while turn < turns(shape) {
+            let mut place = 0;
+            while place < SQUARES[shape].len() {
+                let square = turned(SQUARES[shape][place], turn);
+                addends[square as usize].0[placement] = 3_i16.pow(place as u32);
+                place += 1;
+            }
+            placement += 1;
+            turn += 1;
+        }
+        shape += 1;
+    }
+    assert!(placement == PLACEMENTS);
+    addends
+}
+
+/// The square after so many quarter turns of the board.
+const fn turned(square: u8, turns: usize) -> u8 {
+    let mut square = square;
+    let mut done = 0;
+    while done < turns {
+        square = 8 * (square % 8) + 7 - square / 8;
+        done += 1;
+    }
+    square
+}
+
+/// Where the weight of empty contents stands in a table, for each placement.
+pub static BASES: Bases = bases();
+
+const fn bases() -> Bases {
+    // Of no placement: the zeros at the end.
+    let mut bases = [CONTENTS as i32; SHORTS];
+    let mut placement = 0;
+    let mut shape = 0;
+    while shape < SHAPES {
+        let base = first_entry(shape) + contents(shape) / 2;
+        let mut turn = 0;
+        while turn < turns(shape) {
+            bases[placement] = base as i32;
+            placement += 1;
+            turn += 1;
+        }
+        shape += 1;
+    }
+    Bases(bases)
+}
+
+/// For each entry of a shape, counted from its first, the entry of the mirror image. Both have the
+/// same weight.
+#[must_use]
+pub fn mirror_images(shape: usize) -> Vec<u32> {
+    let places = mirrored_places(SQUARES[shape]);
+    let mut images = vec![0_u32];
+    for place in places {
+        let unit = 3_u32.pow(place as u32);
+        let below = images.len();
+        for digit in 1..3 {
+            images.extend_from_within(..below);
+            let added = images.len() - below;
+            for image in &mut images[added..] {
+                *image += digit * unit;
+            }
+        }
+    }
+    images
+}
+
+/// The place of each square's mirror image, by that symmetry of the board which maps the shape to
+/// itself.
+fn mirrored_places(squares: &[u8]) -> Vec<usize> {
+    /// Left and right, and the two diagonals.
+    const MIRRORS: [fn(u8) -> u8; 3] = [
+        |square| square ^ 7,
+        |square| 8 * (square % 8) + square / 8,
+        |square| 63 - (8 * (square % 8) + square / 8),
+    ];
+    let place_of = |square| squares.iter().position(|&own| own == square);
+    let image = |mirror: fn(u8) -> u8| {
+        let places: Option<Vec<usize>> = squares.iter().map(|&it| place_of(mirror(it))).collect();
+        // A diagonal is not mirrored by itself.
+        places.filter(|places| !places.is_sorted())
+    };
+    MIRRORS.into_iter().find_map(image).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_has_its_own_mirror() {
+        for (shape, squares) in SQUARES.iter().enumerate() {
+            assert_eq!(mirrored_places(squares).len(), squares.len());
+            let images = mirror_images(shape);
+            assert_eq!(images.len(), contents(shape));
+            for (entry, &image) in (0..).zip(&images) {
+                assert_eq!(images[image as usize], entry, "{shape}");
+            }
+        }
+        // The first row's corner and its mirror image.
+        assert_eq!(mirror_images(4)[1], 3_u32.pow(7));
+    }
+
+    #[test]
+    fn shapes_lie_where_they_are_drawn() {
+        // Every square is in some shapes, and a corner in ten placements: one corner, one angle, two
+        // edges, two blocks, one diagonal.
+        let placements = |square: usize| ADDENDS[square].0.iter().filter(|&&it| it != 0).count();
+        assert!((0..64).all(|square| placements(square) >= 4));
+        for corner in [0, 7, 56, 63] {
+            assert_eq!(placements(corner), 7);
+        }
+        // All placements together have 46 times their squares.
+        let squares: usize = (0..64).map(placements).sum();
+        let expected = SQUARES
+            .iter()
+            .enumerate()
+            .map(|(shape, it)| turns(shape) * it.len());
+        assert_eq!(squares, expected.sum::<usize>());
+    }
+}

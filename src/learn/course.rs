@@ -1,0 +1,334 @@
+//! A course of self-play: games are played and learned from batch by batch, the work is kept so that
+//! it can go on, and every generation of weights must play as well as the one before.
+
+use super::checkpoint;
+use super::gate::Score;
+use super::progress::Progress;
+use crate::clock;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::ops::{AddAssign, Range};
+use std::path::Path;
+use std::time::Duration;
+
+/// Games between checks whether a checkpoint is due: all are played with the same weights, so more
+/// learn later, and fewer keep threads waiting for each other.
+pub const BATCH: u64 = 256;
+
+/// Time from checkpoint to checkpoint.
+const KEPT_EVERY: Duration = Duration::from_secs(20);
+
+/// How well positions were judged when they were first seen: before anything was learned from their
+/// game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Errors {
+    /// Positions.
+    pub count: u64,
+    /// The sum of the sizes of the differences between values and their games' results.
+    pub sum: f64,
+}
+
+impl Errors {
+    /// The mean difference from the results.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.sum / self.count.max(1) as f64
+    }
+}
+
+impl AddAssign for Errors {
+    fn add_assign(&mut self, other: Errors) {
+        self.count += other.count;
+        self.sum += other.sum;
+    }
+}
+
+/// What learns in a course.
+pub trait Pupil {
+    /// What it learns, ready to play.
+    type Weights;
+
+    /// Plays the games with these numbers, all with the same weights, and learns from them.
+    fn step(&mut self, games: Range<u64>, threads: usize) -> Errors;
+
+    /// What it has learned so far.
+    fn weights(&self) -> Self::Weights;
+
+    /// A match between new weights and old ones.
+    fn compare(&self, new: &Self::Weights, old: &Self::Weights, threads: usize) -> Score;
+
+    /// The file of weights.
+    fn write(weights: &Self::Weights) -> Vec<u8>;
+
+    /// The weights of a file.
+    fn read(bytes: &[u8]) -> Option<Self::Weights>;
+
+    /// All that is needed to go on later.
+    fn save(&self) -> Vec<u8>;
+
+    /// Goes on from what was saved. False: the bytes are something else.
+    fn restore(&mut self, bytes: &[u8]) -> bool;
+}
+
+/// How a generation did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Games from the beginning.
+    pub games: u64,
+    /// The mean error in the games of the generation.
+    pub error: f64,
+    /// The share of the points against the best generation before, 0..1.
+    pub score: f64,
+    /// The standard error of the score.
+    pub score_error: f64,
+    /// It did not lose, so it is the best now.
+    pub accepted: bool,
+}
+
+/// How long a course is, and where its work is kept.
+pub struct Course<'a> {
+    /// Everything that decides what is learned, as text.
+    pub title: String,
+    /// Games in all.
+    pub games: u64,
+    /// Games of a generation.
+    pub generation: u64,
+    /// Threads, which change nothing but the time.
+    pub threads: usize,
+    /// Where the best weights go.
+    pub out: &'a Path,
+    /// Goes on from a checkpoint, if there is one.
+    pub resume: bool,
+}
+
+/// How far a course is.
+struct Standing<W> {
+    games: u64,
+    errors: Errors,
+    best: W,
+    generations: Vec<Generation>,
+}
+
+/// What stands before the pupil's bytes in a checkpoint.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    games: u64,
+    count: u64,
+    sum: f64,
+    /// Bytes of the best weights, which come next.
+    best: usize,
+    generations: Vec<Generation>,
+}
+
+impl Course<'_> {
+    /// Runs the course, and returns what became of each generation, and the best weights. They are
+    /// written whenever they change. Progress goes to `told`.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or the checkpoint is of another course.
+    pub fn run<P: Pupil>(
+        &self,
+        pupil: &mut P,
+        told: &mut dyn Write,
+    ) -> anyhow::Result<(Vec<Generation>, P::Weights)> {
+        let partial = checkpoint::path_of(self.out);
+        let mut standing = self.begin(pupil, &partial)?;
+        let mut progress = Progress::new(standing.games, self.games, told);
+        let mut kept = clock::now();
+        while standing.games < self.games {
+            let generation = standing.games / self.generation;
+            let end = self.games.min((generation + 1) * self.generation);
+            let batch = standing.games..end.min(standing.games + BATCH);
+            standing.games = batch.end;
+            standing.errors += pupil.step(batch, self.threads);
+            if standing.games == end {
+                let line = self.graduate(pupil, &mut standing)?;
+                progress.say(&line)?;
+            }
+            progress.reach(standing.games, || {
+                format!("error {:.3}", standing.errors.mean())
+            })?;
+            if clock::now() - kept > KEPT_EVERY {
+                self.keep(pupil, &standing, &partial)?;
+                kept = clock::now();
+            }
+        }
+        progress.finish();
+        self.keep(pupil, &standing, &partial)?;
+        Ok((standing.generations, standing.best))
+    }
+
+    fn begin<P: Pupil>(
+        &self,
+        pupil: &mut P,
+        partial: &Path,
+    ) -> anyhow::Result<Standing<P::Weights>> {
+        let saved = match self.resume {
+            true => checkpoint::load(partial, &self.title)?,
+            false => None,
+        };
+        match saved {
+            Some(bytes) => restore(pupil, &bytes)
+                .with_context(|| format!("{} is of another version", partial.display())),
+            None => Ok(Standing {
+                games: 0,
+                errors: Errors::default(),
+                best: pupil.weights(),
+                generations: Vec::new(),
+            }),
+        }
+    }
+
+    /// Plays the match of the generation that is complete, and keeps its weights if it does not lose.
+    fn graduate<P: Pupil>(
+        &self,
+        pupil: &P,
+        standing: &mut Standing<P::Weights>,
+    ) -> anyhow::Result<String> {
+        let weights = pupil.weights();
+        let score = pupil.compare(&weights, &standing.best, self.threads);
+        let accepted = score.share() >= 0.5;
+        if accepted {
+            standing.best = weights;
+            checkpoint::replace(self.out, &P::write(&standing.best))?;
+        }
+        let generation = Generation {
+            games: standing.games,
+            error: standing.errors.mean(),
+            score: score.share(),
+            score_error: score.error(),
+            accepted,
+        };
+        let line = format!(
+            "{} games: error {:.3}, {:.3} ± {:.3} against the best before",
+            generation.games, generation.error, generation.score, generation.score_error
+        );
+        standing.generations.push(generation);
+        standing.errors = Errors::default();
+        Ok(line)
+    }
+
+    fn keep<P: Pupil>(
+        &self,
+        pupil: &P,
+        standing: &Standing<P::Weights>,
+        partial: &Path,
+    ) -> anyhow::Result<()> {
+        let best = P::write(&standing.best);
+        let kept = Kept {
+            games: standing.games,
+            count: standing.errors.count,
+            sum: standing.errors.sum,
+            best: best.len(),
+            generations: standing.generations.clone(),
+        };
+        let mut content = serde_json::to_vec(&kept)?;
+        content.push(b'\n');
+        content.extend(best);
+        content.extend(pupil.save());
+        checkpoint::save(partial, &self.title, &content)
+    }
+}
+
+/// Goes on from the content of a checkpoint.
+fn restore<P: Pupil>(pupil: &mut P, content: &[u8]) -> Option<Standing<P::Weights>> {
+    let end = content.iter().position(|&byte| byte == b'\n')?;
+    let (kept, rest) = content.split_at_checked(end)?;
+    let kept: Kept = serde_json::from_slice(kept).ok()?;
+    let (best, saved) = rest.get(1..)?.split_at_checked(kept.best)?;
+    let standing = Standing {
+        games: kept.games,
+        errors: Errors {
+            count: kept.count,
+            sum: kept.sum,
+        },
+        best: P::read(best)?,
+        generations: kept.generations,
+    };
+    pupil.restore(saved).then_some(standing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Counts: its weights are the sum of the numbers of its games.
+    #[derive(Default)]
+    struct Counter {
+        sum: u64,
+        stops_at: u64,
+    }
+
+    impl Pupil for Counter {
+        type Weights = u64;
+
+        fn step(&mut self, games: Range<u64>, _: usize) -> Errors {
+            assert!(games.start < self.stops_at, "killed");
+            let count = games.end - games.start;
+            self.sum += games.sum::<u64>();
+            Errors { count, sum: 1.0 }
+        }
+
+        fn weights(&self) -> u64 {
+            self.sum
+        }
+
+        fn compare(&self, new: &u64, old: &u64, _: usize) -> Score {
+            Score::of_pair([if new > old { 1 } else { -1 }; 2])
+        }
+
+        fn write(weights: &u64) -> Vec<u8> {
+            weights.to_le_bytes().to_vec()
+        }
+
+        fn read(bytes: &[u8]) -> Option<u64> {
+            Some(u64::from_le_bytes(*bytes.first_chunk()?))
+        }
+
+        fn save(&self) -> Vec<u8> {
+            Self::write(&self.sum)
+        }
+
+        fn restore(&mut self, bytes: &[u8]) -> bool {
+            self.sum = Self::read(bytes).unwrap_or_default();
+            bytes.len() == 8
+        }
+    }
+
+    #[test]
+    fn a_course_goes_on_where_it_was() {
+        let name = format!("tengen-course-{}", std::process::id());
+        let out = std::env::temp_dir().join(name);
+        let course = |games, resume| Course {
+            title: "count".to_owned(),
+            games,
+            generation: 1000,
+            threads: 1,
+            out: &out,
+            resume,
+        };
+        let mut counter = Counter {
+            stops_at: u64::MAX,
+            ..Counter::default()
+        };
+        let mut told = Vec::new();
+        let (whole, best) = course(2500, false).run(&mut counter, &mut told).unwrap();
+        assert_eq!((whole.len(), best), (3, counter.sum));
+        assert!(whole.iter().all(|generation| generation.accepted));
+        assert_eq!(counter.sum, 2500 * 2499 / 2);
+        assert_eq!(fs::read(&out).unwrap(), Counter::write(&counter.sum));
+
+        // All of it is done; the same course to a later end goes on from there.
+        let mut other = Counter {
+            sum: 0,
+            stops_at: 3000,
+        };
+        let (longer, _) = course(3000, true).run(&mut other, &mut told).unwrap();
+        assert_eq!(other.sum, 3000 * 2999 / 2);
+        assert_eq!(longer.len(), 4);
+        fs::remove_file(checkpoint::path_of(&out)).unwrap();
+        fs::remove_file(out).unwrap();
+    }
+}

@@ -1,0 +1,262 @@
+//! A plain alpha-beta by the learned evaluation, for games of learning.
+
+use crate::game::reversi::{PASS, Reversi, final_score, flips, mobility};
+use crate::game::{Outcome, Side};
+use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
+
+/// More than any value.
+pub const INFINITY: i32 = i32::MAX;
+
+/// A position as the side to move sees it.
+#[derive(Clone, Copy)]
+pub struct Board {
+    own: u64,
+    other: u64,
+    /// What the evaluation sees of it.
+    pub features: Features,
+}
+
+impl Board {
+    /// This position.
+    pub fn new(position: &Reversi) -> Board {
+        let [own, other] = position.own_and_other();
+        Board {
+            own,
+            other,
+            features: Features::of_discs(own, other),
+        }
+    }
+
+    /// Empty squares.
+    pub fn empties(&self) -> u32 {
+        64 - self.features.discs()
+    }
+
+    /// The codes of the legal moves; none when the game is over.
+    pub fn moves(&self) -> impl Iterator<Item = u16> + use<> {
+        let mut legal = mobility(self.own, self.other);
+        let passes = legal == 0 && mobility(self.other, self.own) != 0;
+        let squares = std::iter::from_fn(move || {
+            let square = legal.trailing_zeros() as u16;
+            legal &= legal.wrapping_sub(1);
+            (square < PASS).then_some(square)
+        });
+        squares.chain(passes.then_some(PASS))
+    }
+
+    /// The position after a legal move.
+    pub fn after(&self, mv: u16) -> Board {
+        let mut features = self.features;
+        let flipped = match mv {
+            PASS => 0,
+            square => flips(usize::from(square), self.own, self.other),
+        };
+        let put = match mv {
+            PASS => {
+                features.pass();
+                0
+            }
+            square => {
+                features.play(usize::from(square), flipped);
+                1 << square
+            }
+        };
+        Board {
+            own: self.other & !flipped,
+            other: self.own | flipped | put,
+            features,
+        }
+    }
+
+    /// The result of a game that is over, for the side to move.
+    pub fn result(&self) -> i32 {
+        i32::from(result(self.own, self.other))
+    }
+
+    /// The best move by the exact results. `None`: the game is over.
+    pub fn best_exactly(&self) -> Option<Judged> {
+        let mut best: Option<Judged> = None;
+        for mv in self.moves() {
+            let child = self.after(mv);
+            let lowest = best.map_or(-64, |it| it.value / DISC);
+            let result = -solve(child.own, child.other, -64, -lowest);
+            if best.is_none() || result > lowest {
+                best = Some(Judged {
+                    mv,
+                    value: result * DISC,
+                });
+            }
+        }
+        best
+    }
+}
+
+fn result(own: u64, other: u64) -> i16 {
+    let outcome: Outcome = final_score([own, other]);
+    outcome.margin(Side::First)
+}
+
+/// A move and its value for the side that makes it, in units of [`DISC`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The code.
+    pub mv: u16,
+    /// Its value.
+    pub value: i32,
+}
+
+/// The legal moves, each with what the evaluation says of it at once.
+pub fn judge(patterns: &Patterns, board: &Board) -> Vec<Judged> {
+    let mut values = [0; 64];
+    patterns.judge_children(
+        &board.features,
+        board.own,
+        board.other,
+        board.moves(),
+        &mut values,
+    );
+    let judged = board.moves().zip(values);
+    let judged = judged.map(|(mv, value)| Judged { mv, value });
+    judged.collect()
+}
+
+/// The best move by a search to this depth, at least 1. `None`: the game is over.
+pub fn best(patterns: &Patterns, board: &Board, depth: u32) -> Option<Judged> {
+    let mut judged = judge(patterns, board);
+    if depth > 1 {
+        judged.sort_by_key(|it| -it.value);
+        let mut alpha = -INFINITY;
+        for it in &mut judged {
+            let child = board.after(it.mv);
+            it.value = -value(patterns, &child, depth - 1, -INFINITY, -alpha);
+            alpha = alpha.max(it.value);
+        }
+    }
+    judged.into_iter().rev().max_by_key(|it| it.value)
+}
+
+/// The value for the side to move: at least `beta`, or at most `alpha`, or exact.
+fn value(patterns: &Patterns, board: &Board, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+    let mut judged = judge(patterns, board);
+    if judged.is_empty() {
+        return board.result() * DISC;
+    }
+    if depth <= 1 {
+        return judged.iter().map(|it| it.value).max().unwrap_or(0);
+    }
+    judged.sort_by_key(|it| -it.value);
+    let mut best = -INFINITY;
+    for it in judged {
+        let child = board.after(it.mv);
+        best = best.max(-value(patterns, &child, depth - 1, -beta, -alpha));
+        alpha = alpha.max(best);
+        if best >= beta {
+            break;
+        }
+    }
+    best
+}
+
+/// The exact result for the side to move: at least `beta`, or at most `alpha`, or exact.
+fn solve(own: u64, other: u64, mut alpha: i32, beta: i32) -> i32 {
+    /// With fewer empty squares moves are tried as they come.
+    const SORTED: u32 = 5;
+    let mut legal = mobility(own, other);
+    if legal == 0 {
+        return match mobility(other, own) {
+            0 => i32::from(result(own, other)),
+            _ => -solve(other, own, -beta, -alpha),
+        };
+    }
+    let empties = (own | other).count_zeros();
+    let mut children = [(0_u32, 0_u64, 0_u64); 32];
+    let mut count = 0;
+    while legal != 0 {
+        let square = legal.trailing_zeros() as usize;
+        legal &= legal - 1;
+        let flipped = flips(square, own, other);
+        let child = (other & !flipped, own | flipped | 1 << square);
+        let replies = match empties {
+            SORTED.. => mobility(child.0, child.1).count_ones(),
+            _ => 0,
+        };
+        children[count] = (replies, child.0, child.1);
+        count += 1;
+    }
+    let children = &mut children[..count];
+    if empties >= SORTED {
+        children.sort_unstable_by_key(|&(replies, ..)| replies);
+    }
+    let mut best = -INFINITY;
+    for &(_, own, other) in children.iter() {
+        let score = match empties {
+            1 => i32::from(-result(own, other)),
+            _ => -solve(own, other, -beta, -alpha),
+        };
+        best = best.max(score);
+        alpha = alpha.max(best);
+        if best >= beta {
+            break;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playout::Random;
+    use rand::{RngExt, SeedableRng};
+
+    fn solved(board: &Board) -> i32 {
+        solve(board.own, board.other, -64, 64)
+    }
+
+    /// Without any cut-off.
+    fn plain(board: &Board) -> i32 {
+        let values = board.moves().map(|mv| -plain(&board.after(mv)));
+        values.max().unwrap_or_else(|| board.result())
+    }
+
+    fn random_board(random: &mut Random, empties: u32) -> Board {
+        let setup = crate::game::Setup::standard(crate::game::GameKind::Reversi);
+        loop {
+            let start = <Reversi as crate::game::Game>::new(&setup).unwrap();
+            let mut board = Board::new(&start);
+            loop {
+                let moves: Vec<u16> = board.moves().collect();
+                if moves.is_empty() {
+                    break;
+                }
+                if board.empties() == empties {
+                    return board;
+                }
+                board = board.after(moves[random.random_range(0..moves.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn endings_are_solved() {
+        let mut random = Random::seed_from_u64(1);
+        for _ in 0..200 {
+            let board = random_board(&mut random, 6);
+            let best = board.best_exactly().unwrap();
+            assert_eq!(solved(&board), plain(&board));
+            assert_eq!(best.value, plain(&board) * DISC);
+            assert_eq!(-plain(&board.after(best.mv)), plain(&board));
+        }
+    }
+
+    #[test]
+    fn a_search_to_the_end_is_exact() {
+        let mut random = Random::seed_from_u64(2);
+        let patterns = Patterns::blank();
+        for _ in 0..50 {
+            let board = random_board(&mut random, 5);
+            let best = best(&patterns, &board, 12).unwrap();
+            assert_eq!(best.value, solved(&board) * DISC);
+            assert_eq!(-solved(&board.after(best.mv)), solved(&board));
+        }
+    }
+}

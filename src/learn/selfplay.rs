@@ -1,0 +1,80 @@
+//! Many games on several threads, as if they were played one after the other.
+
+use crate::playout::Random;
+use rand::SeedableRng;
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How numbers are spread over seeds: 2^64 divided by the golden ratio.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The random numbers of a game, whoever plays it.
+#[must_use]
+pub fn random_of(seed: u64, number: u64) -> Random {
+    Random::seed_from_u64(seed ^ number.wrapping_mul(SPREAD))
+}
+
+/// Plays the games with these numbers by `play`, and returns what it returns of each, in order.
+pub fn play<R: Send>(
+    threads: usize,
+    seed: u64,
+    numbers: Range<u64>,
+    play: impl Fn(u64, &mut Random) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicU64::new(numbers.start);
+    let work = &|| {
+        let mut played = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= numbers.end {
+                return played;
+            }
+            played.push((number, play(number, &mut random_of(seed, number))));
+        }
+    };
+    let mut played = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut played = work();
+        for other in others {
+            played.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        played
+    });
+    played.sort_by_key(|&(number, _)| number);
+    played.into_iter().map(|(_, record)| record).collect()
+}
+
+/// Does every part of some work on a thread of its own, and returns what comes of each.
+pub fn share<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
+    let work = &work;
+    std::thread::scope(|scope| {
+        let mut parts = parts.into_iter();
+        let first = parts.next();
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+        let mut results: Vec<R> = first.map(work).into_iter().collect();
+        for other in others {
+            results.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        results
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::Rng;
+
+    #[test]
+    fn threads_change_nothing() {
+        let by = |threads| {
+            play(threads, 7, 5..200, |number, random| {
+                (number, random.next_u64())
+            })
+        };
+        let alone = by(1);
+        assert_eq!(alone.len(), 195);
+        assert_eq!(alone[3].0, 8);
+        assert_eq!(alone, by(3));
+    }
+}

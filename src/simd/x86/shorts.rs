@@ -1,0 +1,122 @@
+//! Forty-eight integers of 16 bits in three registers of AVX2. Entries of tables are gathered eight
+//! at a time, or sixteen with AVX-512.
+#![allow(unsafe_code, reason = "the instructions of vector units")]
+
+use crate::simd::shorts::{Bases, ShortArray, Shorts, last_place};
+use std::arch::x86_64::*;
+use std::mem::transmute;
+use std::ops::{Add, Sub};
+
+/// Made only from a token of AVX2, or of AVX-512 if `WIDE`.
+#[derive(Clone, Copy)]
+pub struct ShortYmms<const WIDE: bool>([__m256i; 3]);
+
+impl<const WIDE: bool> ShortYmms<WIDE> {
+    /// These integers.
+    ///
+    /// # Safety
+    /// The processor has AVX2, and AVX-512 if `WIDE`.
+    #[inline(always)]
+    pub unsafe fn load(array: &ShortArray) -> Self {
+        // SAFETY: both types are 96 bytes without padding or invalid values.
+        ShortYmms(unsafe { transmute::<ShortArray, [__m256i; 3]>(*array) })
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, op: impl Fn(__m256i, __m256i) -> __m256i) -> Self {
+        ShortYmms(std::array::from_fn(|i| op(self.0[i], other.0[i])))
+    }
+}
+
+impl<const WIDE: bool> Add for ShortYmms<WIDE> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: integers of this type exist only on a processor with AVX2.
+        self.zip(other, |a, b| unsafe { _mm256_add_epi16(a, b) })
+    }
+}
+
+impl<const WIDE: bool> Sub for ShortYmms<WIDE> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: integers of this type exist only on a processor with AVX2.
+        self.zip(other, |a, b| unsafe { _mm256_sub_epi16(a, b) })
+    }
+}
+
+impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
+    #[inline(always)]
+    fn array(self) -> ShortArray {
+        // SAFETY: both types are 96 bytes without padding or invalid values.
+        unsafe { transmute::<[__m256i; 3], ShortArray>(self.0) }
+    }
+
+    #[inline(always)]
+    fn sum_of_entries(self, table: &[i16], bases: &Bases) -> i32 {
+        let last = last_place(table);
+        // SAFETY: integers of this type exist only on a processor with AVX2, and with AVX-512 if
+        // `WIDE`. No place is beyond `last`, where an entry and the next can be read.
+        unsafe {
+            match WIDE {
+                true => sum_by_sixteen(self.0, table, last, bases),
+                false => sum_by_eight(self.0, table, last, bases),
+            }
+        }
+    }
+}
+
+/// Four bytes are gathered for an entry of two: the product with 1 and 0 drops the others.
+///
+/// # Safety
+/// The processor has AVX2, and `table` has at least `last + 2` entries.
+#[inline(always)]
+unsafe fn sum_by_eight(shorts: [__m256i; 3], table: &[i16], last: u32, bases: &Bases) -> i32 {
+    // SAFETY: as the caller says.
+    unsafe {
+        let last = _mm256_set1_epi32(last as i32);
+        let first_of_two = _mm256_set1_epi32(1);
+        let mut sum = _mm256_setzero_si256();
+        let bases = transmute::<&Bases, &[__m256i; 6]>(bases);
+        for (i, base) in bases.iter().enumerate() {
+            let eight = match i % 2 {
+                0 => _mm256_castsi256_si128(shorts[i / 2]),
+                _ => _mm256_extracti128_si256::<1>(shorts[i / 2]),
+            };
+            let places = _mm256_add_epi32(*base, _mm256_cvtepi16_epi32(eight));
+            let places = _mm256_min_epu32(places, last);
+            let pairs = _mm256_i32gather_epi32::<2>(table.as_ptr().cast(), places);
+            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, first_of_two));
+        }
+        let four = _mm_add_epi32(
+            _mm256_castsi256_si128(sum),
+            _mm256_extracti128_si256::<1>(sum),
+        );
+        let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+        let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b00_00_00_01>(two));
+        _mm_cvtsi128_si32(one)
+    }
+}
+
+/// # Safety
+/// The processor has AVX-512, and `table` has at least `last + 2` entries.
+#[inline(always)]
+unsafe fn sum_by_sixteen(shorts: [__m256i; 3], table: &[i16], last: u32, bases: &Bases) -> i32 {
+    // SAFETY: as the caller says.
+    unsafe {
+        let last = _mm512_set1_epi32(last as i32);
+        let first_of_two = _mm512_set1_epi32(1);
+        let mut sum = _mm512_setzero_si512();
+        let bases = transmute::<&Bases, &[__m512i; 3]>(bases);
+        for (base, sixteen) in bases.iter().zip(shorts) {
+            let places = _mm512_add_epi32(*base, _mm512_cvtepi16_epi32(sixteen));
+            let places = _mm512_min_epu32(places, last);
+            let pairs = _mm512_i32gather_epi32::<2>(places, table.as_ptr().cast());
+            sum = _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, first_of_two));
+        }
+        _mm512_reduce_add_epi32(sum)
+    }
+}
