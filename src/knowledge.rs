@@ -6,7 +6,8 @@ pub mod reversi;
 
 use crate::game::{Game, Move, Moves, Outcome, Side};
 use crate::playout::{Playout, Random, Tally};
-use crate::simd::Path;
+use crate::simd::{LANES, Path};
+use smallvec::SmallVec;
 
 /// The exact result of a position for the side whose turn it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +130,9 @@ pub struct Expansion {
     /// The exact result for the side to move, where it is seen at once. When it is a win, the
     /// first of `moves` wins.
     pub proof: Option<Proof>,
+    /// How good each of `moves` looks, in a unit of the game's own: the priors of PUCT are a
+    /// softmax of these. Empty: all alike, or judged by [`Knowledge::evaluate_children`].
+    pub logits: SmallVec<[f32; 64]>,
 }
 
 impl Expansion {
@@ -137,6 +141,7 @@ impl Expansion {
         position.legal_moves(&mut self.moves);
         self.complete = true;
         self.proof = None;
+        self.logits.clear();
     }
 
     /// The move `mv` ends the game with a win of the side to move.
@@ -144,6 +149,7 @@ impl Expansion {
         self.moves.clear();
         self.moves.push(mv);
         self.complete = true;
+        self.logits.clear();
         self.proof = Some(Proof {
             result: ProofResult::Win,
             plies: 1,
@@ -151,43 +157,121 @@ impl Expansion {
     }
 }
 
+/// A position to be judged, and what its thread knows of the path to it.
+pub struct Leaf<'a, G, T> {
+    /// The position, which is not over.
+    pub position: &'a G,
+    /// The thread's state there.
+    pub trace: &'a mut T,
+}
+
+/// What judging may use.
+pub struct Context<'a> {
+    /// The instructions to compute with.
+    pub isa: Path,
+    /// Rollouts from each position, where it is judged by these.
+    pub rollouts: u32,
+    /// Random numbers of the thread.
+    pub random: &'a mut Random,
+}
+
+/// How a position was judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evaluation {
+    /// By random games.
+    Rollouts(Tally),
+    /// By a static value: the expected score 0..1 of the side to move.
+    Value(f32),
+}
+
+/// What a move is worth, as seen from before it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// The expected score 0..1 of the player who makes it.
+    pub value: f32,
+    /// How good it looks, in the unit of [`Expansion::logits`].
+    pub logit: f32,
+}
+
 /// What the search asks of a game. Every method has a neutral default.
 pub trait Knowledge<G: Playout>: Send + Sync {
+    /// What a thread carries along the path from the root to a leaf: accumulators that a move
+    /// changes little. It is begun once a search, told of every move on the way down, and copied
+    /// from the root's for the next descent.
+    type Trace: Clone + Default + Send;
+
+    /// Makes the trace that of the root. Called once a search and thread.
+    fn begin(&self, _trace: &mut Self::Trace, _root: &G) {}
+
+    /// The move `mv` led to `after`, which may lack what [`Game::play_through`] leaves undone.
+    fn follow(&self, _trace: &mut Self::Trace, _after: &G, _mv: Move) {}
+
     /// Chooses the children of a node. `out` is an old expansion to be overwritten, so that
     /// its memory serves again. Called only while the game goes on.
-    fn expand(&self, position: &G, out: &mut Expansion) {
-        out.all_moves(position);
+    fn expand(&self, at: &G, _trace: &mut Self::Trace, out: &mut Expansion) {
+        out.all_moves(at);
     }
 
-    /// What is known of a position for its side to move from what was solved before. It takes
-    /// little longer than a look into a table. Never asked of the root, where a result says too
-    /// little without the move that attains it.
-    fn recall(&self, _position: &G) -> Option<Proof> {
+    /// Judges leaves, [`LANES`](crate::simd::LANES) at the most: by uniform rollouts unless the
+    /// game knows better. There are as many places in `out`.
+    fn evaluate(
+        &self,
+        leaves: &mut [Leaf<'_, G, Self::Trace>],
+        context: &mut Context<'_>,
+        out: &mut [Evaluation],
+    ) {
+        evaluate_by_rollouts::<G, Self::Trace>(leaves, context, out, G::rollouts_of_each);
+    }
+
+    /// Judges these moves of a position without making them, in place of their leaves. Returns
+    /// false, with `out` left empty, where the game does not know how.
+    fn evaluate_children(
+        &self,
+        _at: &G,
+        _trace: &mut Self::Trace,
+        _moves: &[Move],
+        _context: &mut Context<'_>,
+        out: &mut Vec<Judged>,
+    ) -> bool {
+        out.clear();
+        false
+    }
+
+    /// The exact result of a position below the root for its side to move, by looking at `nodes`
+    /// positions at the most; with 0, what was proven before and takes little longer than a look
+    /// into a table. Never asked of the root, where a result says too little without the move that
+    /// attains it.
+    fn prove(&self, _at: &G, _trace: &mut Self::Trace, _nodes: u32) -> Option<Proof> {
         None
     }
 
     /// Solves a position at the root exactly, or finds moves that lose, as far as `effort` is
     /// enough. Blocks until it is solved or spent. Called only while the game goes on.
-    fn solve(&self, _position: &G, _effort: &Effort<'_>) -> Option<Solution> {
+    fn solve(&self, _root: &G, _effort: &Effort<'_>) -> Option<Solution> {
         None
     }
 
     /// The part of the time of a move that [`solve`](Self::solve) is granted, 0..1. (A guess, for
     /// want of a game's own measure.)
-    fn solver_share(&self, _position: &G) -> f64 {
+    fn solver_share(&self, _root: &G) -> f64 {
         0.25
     }
+}
 
-    /// Judges positions, eight at the most, by playouts: `rollouts` of each, uniform by default.
-    /// There are as many `tallies`.
-    fn evaluate(
-        &self,
-        positions: &[&G],
-        rollouts: u32,
-        random: &mut Random,
-        tallies: &mut [Tally],
-    ) {
-        G::rollouts_of_each(Path::current(), positions, rollouts, random, tallies);
+/// Judges leaves by rollouts: `of_each` makes those of up to [`LANES`](crate::simd::LANES) positions.
+pub fn evaluate_by_rollouts<G, T>(
+    leaves: &[Leaf<'_, G, T>],
+    context: &mut Context<'_>,
+    out: &mut [Evaluation],
+    of_each: impl FnOnce(Path, &[&G], u32, &mut Random, &mut [Tally]),
+) {
+    let positions: SmallVec<[&G; LANES]> = leaves.iter().map(|leaf| leaf.position).collect();
+    let mut tallies = [Tally::default(); LANES];
+    let tallies = &mut tallies[..positions.len()];
+    let Context { isa, rollouts, .. } = *context;
+    of_each(isa, &positions, rollouts, context.random, tallies);
+    for (out, &tally) in out.iter_mut().zip(&*tallies) {
+        *out = Evaluation::Rollouts(tally);
     }
 }
 
@@ -195,7 +279,9 @@ pub trait Knowledge<G: Playout>: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoKnowledge;
 
-impl<G: Playout> Knowledge<G> for NoKnowledge {}
+impl<G: Playout> Knowledge<G> for NoKnowledge {
+    type Trace = ();
+}
 
 /// What a search to a fixed depth asks of a game: which moves to look at, in which order, and
 /// how it stands where the looking ahead ends. All numbers are in one unit of the game's own.

@@ -1,15 +1,17 @@
 //! One UCT for all games: options, limits, report.
 //!
-//! A playout goes down the tree by UCB1 ([`select`]), gives the leaf children once it has
-//! earned them and judges it ([`worker`], [`evaluate`]), and adds the score to every node on
+//! A playout goes down the tree by UCB1 or PUCT ([`select`]), gives the leaf children once it has
+//! earned them and judges it ([`worker`], [`judge`](mod@judge), [`evaluate`]), and adds the score to every node on
 //! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena;
 //! [`pv`] reads the move to play and the expected lines from it.
 
 mod backup;
 mod evaluate;
 mod hot;
+mod judge;
 mod limits;
 pub mod options;
+mod prior;
 mod prune;
 mod pv;
 mod report;
@@ -21,7 +23,7 @@ mod worker;
 mod tests;
 
 pub use limits::{End, Limits, StopFlag};
-pub use options::{Algorithm, Choice, Options, Reward};
+pub use options::{Algorithm, Choice, Judge, Options, Reward, Selection};
 pub use report::{MoveReport, Report};
 pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
@@ -33,14 +35,14 @@ use crate::playout::{Playout, Random};
 use crate::simd::Path;
 use evaluate::Scoring;
 use limits::Tickets;
-use prune::Pauses;
+use prune::QuiescentCounts;
 use pv::Reader;
 use rand::SeedableRng;
-use select::Ucb;
+use select::{Puct, Ucb};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tree::{MAX_VISITS, Node, Tree};
-use worker::{Part, Shared, Worker};
+use worker::{Shared, ThreadState, Worker};
 
 /// A position being searched, with the tree that grew below it.
 pub struct Search<G, K> {
@@ -48,7 +50,7 @@ pub struct Search<G, K> {
     knowledge: K,
     options: Options,
     tree: Tree,
-    parts: Vec<Part>,
+    states: Vec<ThreadState>,
     crew: Crew,
     /// The side that rewards are seen from, where it matters: see `Options::only_wins`.
     searcher: Side,
@@ -56,8 +58,8 @@ pub struct Search<G, K> {
     searches: u64,
     /// What the knowledge found out about the root.
     solution: Option<Solution>,
-    /// The side that is taken to choose at random: see `set_trap`.
-    careless: Option<Side>,
+    /// The side that is taken to choose at random: see `assume_random_opponent`.
+    random_opponent: Option<Side>,
 }
 
 impl<G: Playout, K: Knowledge<G>> Search<G, K> {
@@ -68,15 +70,19 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         let threads = crew.threads();
         Search {
             searcher: position.side_to_move(),
-            tree: Tree::new(options.memory, threads),
-            parts: parts(threads),
+            tree: Tree::new(
+                options.memory,
+                threads,
+                options.selection == Selection::Puct,
+            ),
+            states: states(threads),
             crew,
             position,
             knowledge,
             options,
             searches: 0,
             solution: None,
-            careless: None,
+            random_opponent: None,
         }
     }
 
@@ -93,7 +99,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     /// Plays a legal move and keeps the whole tree below it. Takes the same time whatever the
     /// size of the tree.
     pub fn advance(&mut self, mv: Move) {
-        let is_kept = self.options.reuse && self.careless.is_none();
+        let is_kept = self.options.reuse && self.random_opponent.is_none();
         let kept = self.child(mv).filter(|_| is_kept);
         self.position.play(mv);
         self.solution = None;
@@ -108,8 +114,8 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
 
     fn reroot(&mut self, node: Node) {
         self.tree.reroot(node);
-        for part in &mut self.parts {
-            part.allocator.try_again();
+        for state in &mut self.states {
+            state.allocator.try_again();
         }
     }
 
@@ -140,19 +146,19 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         }
         self.begin();
         self.solve_root(limits, stop);
-        self.set_trap();
-        let mut parts = std::mem::take(&mut self.parts);
+        self.assume_random_opponent();
+        let mut states = std::mem::take(&mut self.states);
         let course = Course {
             limits,
             stop,
             tickets: Tickets::new(limits.playouts),
-            pauses: Pauses::new(parts.len()),
+            quiescent: QuiescentCounts::new(states.len()),
         };
-        let depth = self.work(&course, &mut parts, on_info);
-        for part in &mut parts {
-            part.dropped.release(&self.tree, &mut part.allocator);
+        let depth = self.work(&course, &mut states, on_info);
+        for state in &mut states {
+            state.dropped.release(&self.tree, &mut state.allocator);
         }
-        self.parts = parts;
+        self.states = states;
         self.report(course.tickets.taken(), depth, limits.since)
     }
 
@@ -242,13 +248,13 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     /// From 400 drawn positions of 7×6, each for both sides, it was 468-297-35 against `level-5` at 15
     /// ms a move, and 394-304-102 without this; at 40 ms 346-453-1 and 330-469-1 against `level-7`,
     /// 672-128-0 and 646-154-0 against `level-3` (2026-11-23).
-    fn set_trap(&mut self) {
+    fn assume_random_opponent(&mut self) {
         let Some(solution) = self.solution.take_if(|it| it.is_drawn_with_choice()) else {
             return;
         };
-        if self.careless.is_none() {
+        if self.random_opponent.is_none() {
             self.clear();
-            self.careless = Some(self.position.side_to_move().other());
+            self.random_opponent = Some(self.position.side_to_move().other());
             self.expand_root();
             backup::settle_root(&self.tree, &solution);
         }
@@ -274,12 +280,12 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     }
 
     fn expand_root(&mut self) -> bool {
-        let mut parts = std::mem::take(&mut self.parts);
+        let mut states = std::mem::take(&mut self.states);
         let shared = self.shared();
-        let made = parts
+        let made = states
             .iter_mut()
-            .any(|part| Worker::new(&shared, part, self.random(ROOT_STREAM)).expand_root());
-        self.parts = parts;
+            .any(|state| Worker::new(&shared, state, self.random(ROOT_STREAM)).expand_root());
+        self.states = states;
         made
     }
 
@@ -287,13 +293,13 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     fn work(
         &self,
         course: &Course<'_>,
-        parts: &mut [Part],
+        states: &mut [ThreadState],
         on_info: &mut dyn FnMut(Report),
     ) -> u32 {
         let shared = self.shared();
         let mut workers: Vec<_> = (0..)
-            .zip(parts)
-            .map(|(thread, part)| Worker::new(&shared, part, self.random(thread)))
+            .zip(states)
+            .map(|(thread, state)| Worker::new(&shared, state, self.random(thread)))
             .collect();
         let Some((first, others)) = workers.split_first_mut() else {
             return 0;
@@ -328,7 +334,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             }
             let now = clock::now();
             if polls >= exchange_at {
-                worker.synchronise(&course.pauses, thread);
+                worker.synchronise(&course.quiescent, thread);
                 // More often in the beginning, while the best moves still change.
                 exchange_at = polls + (polls / 8).clamp(1, alone);
             }
@@ -339,10 +345,15 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
                 None if playouts == 0 => course.stop.set(End::Playouts),
                 None => {}
             }
-            worker.playouts(playouts, &course.tickets);
+            match self.options.selection {
+                Selection::Ucb1 => worker.playouts(self.ucb(), playouts, &course.tickets),
+                Selection::Puct => {
+                    worker.playouts(Puct::new(&self.options), playouts, &course.tickets);
+                }
+            }
         }
         worker.finish();
-        course.pauses.leave(thread);
+        course.quiescent.leave(thread);
     }
 
     /// Sends a report to `on_info` whenever one is due.
@@ -395,9 +406,9 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
 
     fn clear(&mut self) {
         self.solution = None;
-        self.careless = None;
+        self.random_opponent = None;
         self.tree.clear();
-        self.parts = parts(self.crew.threads());
+        self.states = states(self.crew.threads());
     }
 
     fn shared(&self) -> Shared<'_, G, K> {
@@ -407,11 +418,10 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             root: &self.position,
             knowledge: &self.knowledge,
             options: &self.options,
-            ucb: self.ucb(),
             path: Path::current(),
             scoring,
             solver: self.options.solver && scoring.admits_proofs(),
-            careless: self.careless,
+            random_opponent: self.random_opponent,
         }
     }
 
@@ -436,11 +446,11 @@ struct Course<'a> {
     limits: &'a Limits,
     stop: &'a StopFlag,
     tickets: Tickets,
-    pauses: Pauses,
+    quiescent: QuiescentCounts,
 }
 
-fn parts(threads: usize) -> Vec<Part> {
-    (0..threads).map(|_| Part::default()).collect()
+fn states(threads: usize) -> Vec<ThreadState> {
+    (0..threads).map(|_| ThreadState::default()).collect()
 }
 
 /// Playouts of one random game each between two looks at the clock: some 50 µs, and half a

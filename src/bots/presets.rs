@@ -3,7 +3,7 @@
 //! The values of the coursework's systems are those of their reports.
 
 use crate::game::GameKind;
-use crate::search::{Choice, Options, Reward};
+use crate::search::{Choice, Judge, Options, Reward};
 
 /// Tengen's own options for a game.
 pub fn tengen(game: GameKind) -> Options {
@@ -20,7 +20,7 @@ pub fn tengen(game: GameKind) -> Options {
         // that at 40 ms, 302-67-287; with 0.5 they won 110-12-96 against it, with 1.0 lost
         // 74-16-114 (2026-11-23).
         GameKind::Reversi => Options {
-            siblings: true,
+            judge: Judge::Siblings,
             ..options
         },
         // Eight playouts in lanes take little longer than one alone. On boards of 9 to 12 with a

@@ -20,12 +20,12 @@ mod foresight;
 mod lookout;
 pub mod solver;
 
-use super::{Effort, Expansion, Knowledge, Proof, ProofResult, Solution};
+use super::{
+    Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, ProofResult, Solution,
+};
 use crate::game::connect4::{Connect4, STEAL};
 use crate::game::{Game, GameKind, Move, Moves, Setup, Side};
 use crate::playout::connect4::knowing_rollouts;
-use crate::playout::{Random, Tally};
-use crate::simd::Path;
 use foresight::foresee;
 use lookout::Lookout;
 use smallvec::SmallVec;
@@ -62,6 +62,8 @@ impl Connect4Knowledge {
 }
 
 impl Knowledge<Connect4> for Connect4Knowledge {
+    type Trace = ();
+
     fn solve(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Solution> {
         if !self.is_to_be_solved(position) {
             return foresee(&self.solver, position, effort);
@@ -107,7 +109,7 @@ impl Knowledge<Connect4> for Connect4Knowledge {
     /// of the game in 31 to 36, where without this it had in 43 to 46 (three runs side by side of
     /// `scripts/tests/hard_positions.py`, 2026-11-22). On 9×9 with a hole, with some 7 ms a move,
     /// it gained nothing: 111-1-128.
-    fn recall(&self, position: &Connect4) -> Option<Proof> {
+    fn prove(&self, position: &Connect4, (): &mut (), _: u32) -> Option<Proof> {
         let left = position.max_plies_left();
         if !self.is_standard || left > SOLVED_UP_TO {
             return None;
@@ -136,18 +138,23 @@ impl Knowledge<Connect4> for Connect4Knowledge {
 
     fn evaluate(
         &self,
-        positions: &[&Connect4],
-        rollouts: u32,
-        random: &mut Random,
-        tallies: &mut [Tally],
+        leaves: &mut [Leaf<'_, Connect4, ()>],
+        context: &mut Context<'_>,
+        out: &mut [Evaluation],
     ) {
-        for (position, tally) in positions.iter().zip(tallies) {
-            *tally = knowing_rollouts(position, Path::current(), rollouts, random);
+        let Context {
+            isa,
+            rollouts,
+            ref mut random,
+        } = *context;
+        for (leaf, out) in leaves.iter().zip(out) {
+            let tally = knowing_rollouts(leaf.position, isa, rollouts, random);
+            *out = Evaluation::Rollouts(tally);
         }
     }
 
     /// The columns that are worth playing in, from the centre outwards.
-    fn expand(&self, position: &Connect4, out: &mut Expansion) {
+    fn expand(&self, position: &Connect4, (): &mut (), out: &mut Expansion) {
         let outlook = self.lookout.look(position);
         let mut columns = centre_first(position);
         columns.retain(|col| outlook.columns >> *col & 1 == 1);
@@ -293,7 +300,7 @@ mod tests {
     /// Compares the knowledge with a search of two plies, where it sees no win by force.
     fn check(position: &Connect4) -> Result<(), TestCaseError> {
         let mut found = Expansion::default();
-        knowledge(position).expand(position, &mut found);
+        knowledge(position).expand(position, &mut (), &mut found);
         prop_assert!(found.complete);
         let wins_at_once = wins(position);
         if !wins_at_once.is_empty() {
@@ -349,7 +356,7 @@ mod tests {
     fn quiet_columns_come_from_the_centre_outwards() {
         let position = Connect4::new(&Setup::standard(GameKind::Connect4)).unwrap();
         let mut found = Expansion::default();
-        knowledge(&position).expand(&position, &mut found);
+        knowledge(&position).expand(&position, &mut (), &mut found);
         let columns: Vec<u16> = found.moves.iter().map(|mv| mv.code()).collect();
         assert_eq!(columns, [3, 2, 4, 1, 5, 0, 6]);
     }

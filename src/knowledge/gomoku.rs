@@ -19,7 +19,9 @@ use threats::Windows;
 pub struct GomokuKnowledge;
 
 impl Knowledge<Gomoku> for GomokuKnowledge {
-    fn expand(&self, position: &Gomoku, out: &mut Expansion) {
+    type Trace = ();
+
+    fn expand(&self, position: &Gomoku, (): &mut (), out: &mut Expansion) {
         if position.is_narrow() {
             View::<4>::of(position).expand(out);
         } else {
@@ -252,7 +254,7 @@ mod tests {
     fn expansion(game: &Gomoku) -> Expansion {
         let mut out = Expansion::default();
         out.all_moves(&empty_board(5, 5, Rule::Exact));
-        GomokuKnowledge.expand(game, &mut out);
+        GomokuKnowledge.expand(game, &mut (), &mut out);
         out
     }
 

@@ -54,21 +54,32 @@ impl AddAssign for Gain {
 }
 
 /// The visits that a descent adds to a node on its way down, as if it had lost there, and takes
-/// back afterwards: so that others which are on their way at the same time go elsewhere.
+/// back afterwards: so that others which are under way at the same time go elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub struct Losses {
-    /// How many. None to a copy, which other threads do not see.
+pub struct VirtualLoss {
+    /// How many to a node of the tree.
     visits: u32,
+    /// How many to a copy, which other threads do not see.
+    copied_visits: u32,
     /// No other thread works on the tree.
     alone: bool,
 }
 
-impl Losses {
-    /// Those of a search with these options.
-    pub fn new(options: &Options) -> Losses {
+impl VirtualLoss {
+    /// That of a search with these options.
+    pub fn new(options: &Options) -> VirtualLoss {
         let alone = options.threads == 1;
-        Losses {
-            visits: if alone { 0 } else { options.virtual_loss },
+        let in_batch = match options.batch {
+            1 => 0,
+            _ => options.virtual_loss.max(1),
+        };
+        VirtualLoss {
+            visits: if alone {
+                in_batch
+            } else {
+                options.virtual_loss.max(in_batch)
+            },
+            copied_visits: in_batch,
             alone,
         }
     }
@@ -81,7 +92,11 @@ impl Losses {
     /// The visits that are added where this slot has a copy, or none.
     #[inline]
     pub fn at(&self, slot: u32) -> u32 {
-        if slot == hot::NONE { self.visits } else { 0 }
+        if slot == hot::NONE {
+            self.visits
+        } else {
+            self.copied_visits
+        }
     }
 
     /// Adds them to a node that a descent has come to.
@@ -105,21 +120,39 @@ impl Losses {
     }
 }
 
-/// Adds the gain to every node of the path, of which the first is the root, and takes the `losses`
+/// Adds the gain to every node of the path, whose first is the root, and takes the virtual loss
 /// back.
 #[inline]
-pub fn backup(tree: &Tree, hot: &mut Hot, path: &[Step], gain: Gain, losses: Losses) {
+pub fn backup(tree: &Tree, hot: &mut Hot, path: &[Step], gain: Gain, virtual_loss: VirtualLoss) {
     let Some((root, below)) = path.split_first() else {
         return;
     };
-    if losses.alone {
+    if virtual_loss.alone {
         tree.add(root.node, gain.of(root.mover), true);
     } else {
         hot.add_to_root(gain.of(root.mover));
     }
     for step in below {
-        let gain = gain.of(step.mover).minus_visits(losses.at(step.slot));
-        losses.add(tree, hot, *step, gain);
+        let gain = gain.of(step.mover).minus_visits(virtual_loss.at(step.slot));
+        virtual_loss.add(tree, hot, *step, gain);
+    }
+}
+
+/// Backs values up by minimax, from the last node of the path that has children to the first that
+/// keeps its value.
+pub fn back_up_values(tree: &Tree, path: &[Step]) {
+    for step in path.iter().rev() {
+        let Some(children) = tree.link(step.node).children() else {
+            continue;
+        };
+        let Some(best) = tree.best_value(children) else {
+            return;
+        };
+        let before = tree.opinion(step.node);
+        tree.set_value(step.node, 1.0 - best);
+        if tree.opinion(step.node) == before {
+            return;
+        }
     }
 }
 
@@ -224,9 +257,9 @@ mod tests {
 
     #[test]
     fn virtual_loss_stands_until_the_scores_are_known() {
-        let tree = Tree::new(0, 2);
+        let tree = Tree::new(0, 2, false);
         let moves = [Move::new(0), Move::new(1)];
-        assert!(tree.expand(Node::ROOT, &moves, true, &mut Allocator::default()));
+        assert!(tree.expand(Node::ROOT, &moves, &[], true, &mut Allocator::default()));
         let step = |node, mover| Step {
             node,
             slot: hot::NONE,
@@ -235,17 +268,17 @@ mod tests {
         let child = tree.link(Node::ROOT).children().unwrap().node(1);
         let path = [step(Node::ROOT, Side::Second), step(child, Side::First)];
         for (threads, expected) in [(1, 0), (2, 3)] {
-            let losses = Losses::new(&Options {
+            let virtual_loss = VirtualLoss::new(&Options {
                 threads,
                 virtual_loss: 3,
                 ..Options::default()
             });
             let before = tree.stats(child);
-            losses.enter(&tree, &mut Hot::default(), path[1]);
+            virtual_loss.enter(&tree, &mut Hot::default(), path[1]);
             let on_its_way = before.plus(Stats::new(expected, 0));
             assert_eq!(tree.stats(child), on_its_way, "{threads} threads");
             let gain = Gain::of_scores([200, 56]);
-            backup(&tree, &mut Hot::default(), &path, gain, losses);
+            backup(&tree, &mut Hot::default(), &path, gain, virtual_loss);
             assert_eq!(tree.stats(child), before.plus(Stats::new(1, 200)));
         }
     }

@@ -3,7 +3,8 @@
 use super::options::{Options, Reward};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Proof, ProofResult};
-use crate::playout::Tally;
+use crate::playout::{Random, Tally};
+use rand::RngExt;
 
 /// The score of a won game in the integer unit of the tree: scores are 0..=SCALE.
 ///
@@ -61,6 +62,17 @@ impl Scoring {
                 pair(Side::First, margin + most * played, 2 * most * played)
             }
             Some(side) => pair(side, sums[side.index()], most * played),
+        }
+    }
+
+    /// The score for each side of a position where it is the turn of `side`, which expects `value`,
+    /// 0..1. Rounded up or down at random, so that sums of many are exact to more than a unit.
+    pub fn of_value(value: f32, side: Side, random: &mut Random) -> [u32; 2] {
+        let exact = value.clamp(0.0, 1.0) * SCALE as f32;
+        let score = exact as u32 + u32::from(random.random::<f32>() < exact.fract());
+        match side {
+            Side::First => [score, SCALE - score],
+            Side::Second => [SCALE - score, score],
         }
     }
 

@@ -102,10 +102,10 @@ impl Hot {
         Stats::of_word(self.stats[slot as usize].load(Ordering::Relaxed))
     }
 
-    /// The root's visits as this thread sees them.
+    /// The root's stats as this thread sees them.
     #[inline]
-    pub fn root_visits(&self, tree: &Tree) -> u32 {
-        tree.stats(Node::ROOT).visits() + self.root.visits()
+    pub fn root(&self, tree: &Tree) -> Stats {
+        tree.stats(Node::ROOT).plus(self.root)
     }
 
     /// Adds to a slot.
@@ -181,12 +181,12 @@ mod tests {
     /// A root with three children, of which the second has two, and 1000 visits in all.
     fn tree() -> Tree {
         let mut allocator = Allocator::default();
-        let tree = Tree::new(0, 1);
+        let tree = Tree::new(0, 1, false);
         let moves: Vec<Move> = (0..3).map(Move::new).collect();
-        assert!(tree.expand(Node::ROOT, &moves, true, &mut allocator));
+        assert!(tree.expand(Node::ROOT, &moves, &[], true, &mut allocator));
         let block = tree.link(Node::ROOT).children().unwrap();
-        assert!(tree.expand(block.node(0), &moves[..1], true, &mut allocator));
-        assert!(tree.expand(block.node(1), &moves[..2], true, &mut allocator));
+        assert!(tree.expand(block.node(0), &moves[..1], &[], true, &mut allocator));
+        assert!(tree.expand(block.node(1), &moves[..2], &[], true, &mut allocator));
         tree.add(Node::ROOT, Stats::new(1000, 0), true);
         tree.add(block.node(0), Stats::new(2, 0), true);
         tree.add(block.node(1), Stats::new(90, 7), true);
@@ -224,7 +224,7 @@ mod tests {
             hot.add_to_root(Stats::new(visits, 0));
             hot.add(1, Stats::new(visits, 1));
             assert_eq!(hot.stats(1), Stats::new(90 + visits, 8));
-            assert_eq!(u64::from(hot.root_visits(&tree)), 1000 + visits);
+            assert_eq!(u64::from(hot.root(&tree).visits()), 1000 + visits);
         }
         for hot in &mut threads {
             hot.bring(&tree);

@@ -22,6 +22,26 @@ pub enum Reward {
     Margin,
 }
 
+/// The rule by which a descent chooses among children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// mean + c·sqrt(2·ln N / n).
+    Ucb1,
+    /// value + c·prior·sqrt(N) / (1 + n).
+    Puct,
+}
+
+/// What is judged when the search comes to a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judge {
+    /// The leaf.
+    Leaf,
+    /// Each new child of the leaf, a playout each.
+    Siblings,
+    /// All new children at once by static values, the best being that of the leaf. (PUCT only.)
+    Children,
+}
+
 /// The searches of the alpha-beta family. All of them find the same value at the same depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
@@ -75,8 +95,22 @@ pub struct Options {
     pub fpu: f32,
     /// Playouts from each leaf.
     pub rollouts: u32,
-    /// All new children of a node are judged at once, a playout each.
-    pub siblings: bool,
+    /// What is judged at a leaf.
+    pub judge: Judge,
+    /// Leaves that are judged together, each after a descent of its own.
+    pub batch: u32,
+    /// The rule of selection.
+    pub selection: Selection,
+    /// PUCT: c in `value + c·prior·sqrt(N) / (1 + n)`.
+    pub c_puct: f32,
+    /// PUCT: how much less than its parent a child is taken to be worth that nobody has judged, 0..1.
+    pub fpu_reduction: f32,
+    /// PUCT: the temperature of the softmax that makes priors, in the unit of the game's logits.
+    pub prior_temperature: f32,
+    /// PUCT: the share of the value that is backed up by minimax, 0..1. The rest is the mean.
+    pub minimax: f32,
+    /// Positions that a proof may look at in each leaf. 0: none is tried.
+    pub prove_nodes: u32,
     /// Visits that a node must have before it gets children.
     pub expand_visits: u32,
     /// Children are tried in random order instead of best guess first.
@@ -130,7 +164,14 @@ impl Default for Options {
             exploration: 0.7,
             fpu: f32::INFINITY,
             rollouts: 1,
-            siblings: false,
+            judge: Judge::Leaf,
+            batch: 1,
+            selection: Selection::Ucb1,
+            c_puct: 1.25,
+            fpu_reduction: 0.0,
+            prior_temperature: 1.0,
+            minimax: 0.0,
+            prove_nodes: 0,
             expand_visits: 1,
             random_order: false,
             choice: Choice::Visits,
@@ -159,6 +200,9 @@ const MIB: u64 = 1 << 20;
 
 /// The most threads.
 pub const MAX_THREADS: u32 = 256;
+
+/// The most leaves that are judged together.
+pub const MAX_BATCH: u32 = 64;
 
 /// The most virtual loss.
 pub const MAX_VIRTUAL_LOSS: u32 = 64;
@@ -272,20 +316,82 @@ pub static TABLE: &[OptionInfo] = &[
         set: |o, text| assign(&mut o.rollouts, number(text, 1, 1024)),
     },
     OptionInfo {
-        name: "siblings",
+        name: "judge",
         unit: "",
-        range: "true or false (on or off)",
-        help: "judge all new children of a node at once, each by its own random games",
-        get: |o| o.siblings.to_string(),
-        set: |o, text| assign(&mut o.siblings, switch(text)),
+        range: "leaf, siblings or children",
+        help: "what is judged at a leaf: itself, its new children by rollouts, or they by static values",
+        get: |o| name(o.judge),
+        set: |o, text| {
+            let all = [Judge::Leaf, Judge::Siblings, Judge::Children];
+            assign(&mut o.judge, named(&all, text))
+        },
+    },
+    OptionInfo {
+        name: "batch",
+        unit: "leaves",
+        range: "a whole number 1..64",
+        help: "leaves that are judged together, kept apart by virtual loss",
+        get: |o| o.batch.to_string(),
+        set: |o, text| assign(&mut o.batch, number(text, 1, MAX_BATCH)),
+    },
+    OptionInfo {
+        name: "selection",
+        unit: "",
+        range: "ucb1 or puct",
+        help: "the rule by which a descent chooses among children",
+        get: |o| name(o.selection),
+        set: |o, text| {
+            let all = [Selection::Ucb1, Selection::Puct];
+            assign(&mut o.selection, named(&all, text))
+        },
+    },
+    OptionInfo {
+        name: "c_puct",
+        unit: "score",
+        range: "a number 0..100",
+        help: "PUCT: c in value + c*prior*sqrt(N)/(1+n)",
+        get: |o| o.c_puct.to_string(),
+        set: |o, text| assign(&mut o.c_puct, number(text, 0.0, 100.0)),
+    },
+    OptionInfo {
+        name: "fpu_reduction",
+        unit: "score",
+        range: "a number 0..1",
+        help: "PUCT: how much less than its parent an unjudged child is taken to be worth",
+        get: |o| o.fpu_reduction.to_string(),
+        set: |o, text| assign(&mut o.fpu_reduction, number(text, 0.0, 1.0)),
+    },
+    OptionInfo {
+        name: "prior_temperature",
+        unit: "logits",
+        range: "a number 0.01..1000",
+        help: "PUCT: temperature of the softmax that makes priors; in discs in Reversi",
+        get: |o| o.prior_temperature.to_string(),
+        set: |o, text| assign(&mut o.prior_temperature, number(text, 0.01, 1000.0)),
+    },
+    OptionInfo {
+        name: "minimax",
+        unit: "share",
+        range: "a number 0..1",
+        help: "PUCT: share of the value that is backed up by minimax, the rest is the mean",
+        get: |o| o.minimax.to_string(),
+        set: |o, text| assign(&mut o.minimax, number(text, 0.0, 1.0)),
+    },
+    OptionInfo {
+        name: "prove_nodes",
+        unit: "positions",
+        range: "a whole number 0..1000000",
+        help: "most positions that the proof of a leaf may look at; 0: none is tried",
+        get: |o| o.prove_nodes.to_string(),
+        set: |o, text| assign(&mut o.prove_nodes, number(text, 0, 1_000_000)),
     },
     OptionInfo {
         name: "expand_visits",
         unit: "visits",
-        range: "a whole number 1..1000000",
+        range: "a whole number 0..1000000",
         help: "visits that a node must have before it gets children",
         get: |o| o.expand_visits.to_string(),
-        set: |o, text| assign(&mut o.expand_visits, number(text, 1, 1_000_000)),
+        set: |o, text| assign(&mut o.expand_visits, number(text, 0, 1_000_000)),
     },
     OptionInfo {
         name: "random_order",

@@ -14,38 +14,39 @@ const DROPPED_AT_ONCE: usize = 16;
 /// more often the tree is looked through.)
 const SMALL_PART: u32 = 1 << 12;
 
-/// How often each thread of a search has been outside of the tree: between two playouts.
-pub struct Pauses(Box<[AtomicU64]>);
+/// How often each thread of a search was in a quiescent state: outside of the tree, between two
+/// playouts (quiescent-state-based reclamation, Hart et al. 2007).
+pub struct QuiescentCounts(Box<[AtomicU64]>);
 
 /// Of a thread that will not go into the tree any more.
 const GONE: u64 = u64::MAX;
 
-impl Pauses {
+impl QuiescentCounts {
     /// Of so many threads.
-    pub fn new(threads: usize) -> Pauses {
-        Pauses((0..threads).map(|_| AtomicU64::new(0)).collect())
+    pub fn new(threads: usize) -> QuiescentCounts {
+        QuiescentCounts((0..threads).map(|_| AtomicU64::new(0)).collect())
     }
 
     /// This thread is outside now.
     pub fn pause(&self, thread: usize) {
         if self.0.len() > 1
-            && let Some(pauses) = self.0.get(thread)
+            && let Some(counts) = self.0.get(thread)
         {
-            pauses.fetch_add(1, Ordering::Release);
+            counts.fetch_add(1, Ordering::Release);
             fence(Ordering::SeqCst);
         }
     }
 
     /// This thread is outside for good.
     pub fn leave(&self, thread: usize) {
-        if let Some(pauses) = self.0.get(thread) {
-            pauses.store(GONE, Ordering::Release);
+        if let Some(counts) = self.0.get(thread) {
+            counts.store(GONE, Ordering::Release);
         }
     }
 
-    fn counts(&self) -> impl Iterator<Item = u64> {
+    fn now(&self) -> impl Iterator<Item = u64> {
         fence(Ordering::SeqCst);
-        self.0.iter().map(|pauses| pauses.load(Ordering::Acquire))
+        self.0.iter().map(|counts| counts.load(Ordering::Acquire))
     }
 }
 
@@ -53,7 +54,7 @@ impl Pauses {
 #[derive(Default)]
 pub struct Dropped {
     blocks: Vec<Block>,
-    /// The pauses of all threads when the blocks had been taken out.
+    /// The quiescent counts of all threads when the blocks had been taken out.
     since: Vec<u64>,
 }
 
@@ -64,15 +65,15 @@ impl Dropped {
         &mut self,
         tree: &Tree,
         allocator: &mut Allocator,
-        pauses: &Pauses,
+        counts: &QuiescentCounts,
         thread: usize,
     ) -> bool {
         if self.blocks.is_empty() && allocator.is_full() {
             self.drop_least_visited(tree);
             self.since.clear();
-            self.since.extend(pauses.counts());
+            self.since.extend(counts.now());
         }
-        let mut others = (0..).zip(self.since.iter().zip(pauses.counts()));
+        let mut others = (0..).zip(self.since.iter().zip(counts.now()));
         let all_paused = others.all(|(other, (&then, now))| other == thread || now > then);
         let released = !self.blocks.is_empty() && all_paused;
         if released {
@@ -130,15 +131,15 @@ mod tests {
     /// A root with three children, visited 5000 times, 40 times and once, each with two of its
     /// own.
     fn tree(allocator: &mut Allocator) -> (Tree, Vec<Node>) {
-        let tree = Tree::new(0, 1);
+        let tree = Tree::new(0, 1, false);
         let moves: Vec<Move> = (0..3).map(Move::new).collect();
-        assert!(tree.expand(Node::ROOT, &moves, true, allocator));
+        assert!(tree.expand(Node::ROOT, &moves, &[], true, allocator));
         let children = tree.link(Node::ROOT).children().unwrap();
         let children: Vec<Node> = children.nodes().collect();
         for (&child, visits) in children.iter().zip([5000, 40, 1]) {
             tree.add(child, Stats::new(visits, 0), true);
             tree.add(Node::ROOT, Stats::new(visits, 0), true);
-            assert!(tree.expand(child, &moves[1..], true, allocator));
+            assert!(tree.expand(child, &moves[1..], &[], true, allocator));
         }
         (tree, children)
     }
@@ -162,7 +163,7 @@ mod tests {
         allocator.report(&tree);
         let nodes = tree.nodes();
         dropped.release(&tree, &mut allocator);
-        assert!(tree.expand(children[0], &[Move::new(1)], true, &mut allocator));
+        assert!(tree.expand(children[0], &[Move::new(1)], &[], true, &mut allocator));
         allocator.report(&tree);
         assert!(tree.nodes() < nodes, "what was dropped is recycled");
         assert_eq!(tree.stats(children[2]), Stats::new(1, 0));
@@ -173,21 +174,21 @@ mod tests {
         let mut allocator = Allocator::default();
         let (tree, children) = tree(&mut allocator);
         tree.take_children(children[0]);
-        while tree.expand(children[0], &[Move::new(0); 400], true, &mut allocator) {
+        while tree.expand(children[0], &[Move::new(0); 400], &[], true, &mut allocator) {
             tree.take_children(children[0]);
         }
         assert!(allocator.is_full());
-        let pauses = Pauses::new(3);
+        let counts = QuiescentCounts::new(3);
         let mut dropped = Dropped::default();
-        let mut room = |pauses: &Pauses| {
-            dropped.make_room(&tree, &mut allocator, pauses, 1);
+        let mut room = |counts: &QuiescentCounts| {
+            dropped.make_room(&tree, &mut allocator, counts, 1);
             !allocator.is_full()
         };
-        assert!(!room(&pauses));
-        pauses.pause(0);
-        pauses.pause(1);
-        assert!(!room(&pauses), "the last thread is still inside");
-        pauses.leave(2);
-        assert!(room(&pauses));
+        assert!(!room(&counts));
+        counts.pause(0);
+        counts.pause(1);
+        assert!(!room(&counts), "the last thread is still inside");
+        counts.leave(2);
+        assert!(room(&counts));
     }
 }

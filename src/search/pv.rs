@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
     }
 
     fn graded(self, parent: Node, block: Block) -> impl Iterator<Item = (Node, Grade)> {
-        let ucb = self.ucb.of_children(self.tree.stats(parent).visits());
+        let ucb = self.ucb.of_visits(self.tree.stats(parent).visits());
         block.nodes().map(move |node| {
             let (stats, link) = (self.tree.stats(node), self.tree.link(node));
             let measure = match self.choice {

@@ -1,13 +1,43 @@
 //! Which child to visit next.
 
+mod puct;
 mod shortlist;
 
+pub use puct::Puct;
 pub use shortlist::Shortlists;
 
 use super::evaluate::SCALE;
 use super::tree::{Block, Link, Stats, Tree};
 use crate::simd::{Floats, LANES, Lanes, Portable, Simd};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A rule by which descents choose among the children of a node.
+pub trait Rule: Copy {
+    /// The rule for the children of one node.
+    type OfChildren: Copy;
+
+    /// The rule for the children of a node with these stats.
+    fn of_children(self, parent: Stats) -> Self::OfChildren;
+
+    /// The rule of a player who chooses at random: all children are visited equally often.
+    fn evenly(of_children: Self::OfChildren) -> Self::OfChildren;
+
+    /// The index of the child with the highest value, the first of equals, and the rule for its
+    /// own children. Children that are proven lost for the player who would move there are passed
+    /// over, unless the rule is even. `None`: all are.
+    ///
+    /// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `lists`: only if
+    /// no other thread changes them, and one descent is under way at a time.
+    fn select<S: Simd>(
+        self,
+        simd: S,
+        tree: &Tree,
+        family: (Link, Block),
+        stats: &[AtomicU64],
+        lists: Option<&mut Shortlists>,
+        of_children: Self::OfChildren,
+    ) -> Option<(usize, Self::OfChildren)>;
+}
 
 /// A win, in the unit in which values are compared: that of the sums of scores. It is a power of
 /// two, so that nothing is rounded otherwise than if a win were 1.
@@ -37,7 +67,7 @@ impl Ucb {
 
     /// The rule for the children of a node with `parent_visits` = N.
     #[inline]
-    pub fn of_children(self, parent_visits: u32) -> UcbOfChildren {
+    pub fn of_visits(self, parent_visits: u32) -> UcbOfChildren {
         let lane = Portable::<1>::from(0);
         let width = self.widths(lane, lane.splat_float(parent_visits as f32));
         UcbOfChildren {
@@ -88,19 +118,6 @@ pub struct UcbOfChildren {
 }
 
 impl UcbOfChildren {
-    /// The rule of a player who chooses at random: all children are visited equally often.
-    #[inline]
-    pub fn evenly(self) -> UcbOfChildren {
-        /// Over the visits, the root of this outweighs any win.
-        const WIDTH: f32 = 1e30;
-        UcbOfChildren {
-            visits: self.visits,
-            width: WIDTH,
-            fpu: f32::INFINITY,
-            even: true,
-        }
-    }
-
     /// The value of a child with these stats: 1 stands for a win.
     #[inline]
     pub fn value(self, stats: Stats) -> f32 {
@@ -121,36 +138,51 @@ impl UcbOfChildren {
     }
 }
 
-/// The index of the child with the highest UCB1 value, the first of equals, and the rule for its
-/// own children. Children that are proven lost for the player who would move there are passed
-/// over, unless the rule is even. `None`: all are.
-///
-/// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `lists`: only if no
-/// other thread changes them. `rule`: for them. `ucb`: for all.
-#[inline(always)]
-pub fn select<S: Simd>(
-    simd: S,
-    tree: &Tree,
-    (link, block): (Link, Block),
-    stats: &[AtomicU64],
-    lists: Option<&mut Shortlists>,
-    rule: UcbOfChildren,
-    ucb: Ucb,
-) -> Option<(usize, UcbOfChildren)> {
-    let scan = Scan {
-        rule,
-        stats,
-        tree,
-        block,
-        // The links need not be looked at before any child is proven.
-        look_for_lost: link.has_proven_child() && !rule.even,
-    };
-    if block.len() <= LANES {
-        scan.best_of_few(simd, ucb)
-    } else {
-        let child = scan.best_of_many(simd, lists)?;
-        let stats = Stats::of_word(stats.get(child)?.load(Ordering::Relaxed));
-        Some((child, ucb.of_children(stats.visits())))
+impl Rule for Ucb {
+    type OfChildren = UcbOfChildren;
+
+    #[inline]
+    fn of_children(self, parent: Stats) -> UcbOfChildren {
+        self.of_visits(parent.visits())
+    }
+
+    #[inline]
+    fn evenly(of_children: UcbOfChildren) -> UcbOfChildren {
+        /// Over the visits, the root of this outweighs any win.
+        const WIDTH: f32 = 1e30;
+        UcbOfChildren {
+            visits: of_children.visits,
+            width: WIDTH,
+            fpu: f32::INFINITY,
+            even: true,
+        }
+    }
+
+    #[inline(always)]
+    fn select<S: Simd>(
+        self,
+        simd: S,
+        tree: &Tree,
+        (link, block): (Link, Block),
+        stats: &[AtomicU64],
+        lists: Option<&mut Shortlists>,
+        rule: UcbOfChildren,
+    ) -> Option<(usize, UcbOfChildren)> {
+        let scan = Scan {
+            rule,
+            stats,
+            tree,
+            block,
+            // The links need not be looked at before any child is proven.
+            look_for_lost: link.has_proven_child() && !rule.even,
+        };
+        if block.len() <= LANES {
+            scan.best_of_few(simd, self)
+        } else {
+            let child = scan.best_of_many(simd, lists)?;
+            let stats = Stats::of_word(stats.get(child)?.load(Ordering::Relaxed));
+            Some((child, self.of_children(stats)))
+        }
     }
 }
 
@@ -205,11 +237,7 @@ impl Scan<'_> {
     /// Looks at all children.
     #[inline(always)]
     fn leaders<S: Simd>(&self, simd: S) -> Leaders<S> {
-        let mut leaders = Leaders {
-            values: simd.splat_float(f32::NEG_INFINITY),
-            firsts: simd.splat_float(0.0),
-            seconds: simd.splat_float(f32::NEG_INFINITY),
-        };
+        let mut leaders = Leaders::new(simd);
         let mut firsts = simd.splat_float(0.0);
         for (first, stats) in self.eights() {
             let (mut values, _) = self.values(simd, stats);
@@ -296,6 +324,16 @@ struct Leaders<S: Simd> {
 }
 
 impl<S: Simd> Leaders<S> {
+    /// Before any child was looked at.
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        Leaders {
+            values: simd.splat_float(f32::NEG_INFINITY),
+            firsts: simd.splat_float(0.0),
+            seconds: simd.splat_float(f32::NEG_INFINITY),
+        }
+    }
+
     /// Compares the values of eight children more, of which the first has the number in `firsts`.
     #[inline(always)]
     fn enter(&mut self, values: S::Floats, firsts: S::Floats) {
@@ -359,12 +397,12 @@ mod tests {
         fn run<S: Simd>(self, simd: S) -> Option<Node> {
             let FromRoot(tree, ucb, lists) = self;
             let link = tree.link(Node::ROOT);
-            let rule = ucb.of_children(tree.stats(Node::ROOT).visits());
+            let rule = ucb.of_children(tree.stats(Node::ROOT));
             let block = link.children()?;
             let stats = tree.stats_of(block);
-            let (child, rule) = select(simd, tree, (link, block), stats, lists, rule, ucb)?;
+            let (child, rule) = ucb.select(simd, tree, (link, block), stats, lists, rule)?;
             let child = block.node(child);
-            let expected = ucb.of_children(tree.stats(child).visits());
+            let expected = ucb.of_children(tree.stats(child));
             assert_eq!(rule.width.to_bits(), expected.width.to_bits());
             Some(child)
         }
@@ -372,7 +410,7 @@ mod tests {
 
     /// The same by looking at one child after the other.
     fn select_one_by_one(tree: &Tree, ucb: Ucb) -> Option<Node> {
-        let ucb = ucb.of_children(tree.stats(Node::ROOT).visits());
+        let ucb = ucb.of_children(tree.stats(Node::ROOT));
         let block = tree.link(Node::ROOT).children()?;
         let ignored = if block.len() <= LANES { 0xf } else { 0 };
         let mut best = None;
@@ -411,9 +449,9 @@ mod tests {
             any_lost: bool,
         ) {
             let mut allocator = Allocator::default();
-            let tree = Tree::new(1 << 16, 1);
+            let tree = Tree::new(1 << 16, 1, false);
             let moves: Vec<Move> = (0..children.len() as u16).map(Move::new).collect();
-            prop_assert!(tree.expand(Node::ROOT, &moves, true, &mut allocator));
+            prop_assert!(tree.expand(Node::ROOT, &moves, &[], true, &mut allocator));
             let block = tree.link(Node::ROOT).children().unwrap();
             for (node, (visits, tenths, fate)) in block.nodes().zip(&children) {
                 let sum = visits * tenths * u64::from(SCALE) / 10;
@@ -441,9 +479,9 @@ mod tests {
             lost_after in 1..400_u32,
         ) {
             let mut allocator = Allocator::default();
-            let tree = Tree::new(1 << 16, 1);
+            let tree = Tree::new(1 << 16, 1, false);
             let moves: Vec<Move> = (0..count as u16).map(Move::new).collect();
-            prop_assert!(tree.expand(Node::ROOT, &moves, true, &mut allocator));
+            prop_assert!(tree.expand(Node::ROOT, &moves, &[], true, &mut allocator));
             let ucb = Ucb::new(0.5, fpu);
             let mut lists = Shortlists::default();
             let path = Path::current();

@@ -1,10 +1,14 @@
 //! The search on games small enough to follow by hand.
 
+mod puct;
+
 use super::evaluate::SCALE;
 use super::*;
 use crate::clock::Budget;
 use crate::game::{Action, Game, Moves, Outcome, Point, Setup, SetupError};
-use crate::knowledge::{Effort, NoKnowledge, Proof, ProofResult, Solution};
+use crate::knowledge::{
+    Context, Effort, Evaluation, Leaf, NoKnowledge, Proof, ProofResult, Solution,
+};
 use crate::playout::Tally;
 use std::collections::VecDeque;
 use std::fmt;
@@ -114,14 +118,26 @@ impl Playout for Fill {}
 struct Script(Mutex<VecDeque<bool>>);
 
 impl Knowledge<Fill> for Script {
-    fn evaluate(&self, _: &[&Fill], _: u32, _: &mut Random, tallies: &mut [Tally]) {
+    type Trace = ();
+
+    fn evaluate(
+        &self,
+        leaves: &mut [Leaf<'_, Fill, ()>],
+        _: &mut Context<'_>,
+        out: &mut [Evaluation],
+    ) {
         let mut script = self.0.lock().unwrap();
-        for tally in tallies {
+        for (_, out) in leaves.iter().zip(out) {
             let won = script.pop_front().expect("the script goes on");
+            let mut tally = Tally::default();
             tally.add(Outcome::win(if won { Side::First } else { Side::Second }));
+            *out = Evaluation::Rollouts(tally);
         }
     }
 }
+
+/// What is judged at a leaf, where rollouts judge it.
+const JUDGES: [Judge; 2] = [Judge::Leaf, Judge::Siblings];
 
 fn no_info(_: Report) {}
 
@@ -159,7 +175,7 @@ fn ucb1<K: Knowledge<Fill>>(search: &Search<Fill, K>, path: &[u16], view: View) 
     let block = search.tree.link(parent).children().unwrap();
     let value = |node: Node| {
         let stats = search.tree.stats(node);
-        let value = 2.0 * f64::from(search.ucb().of_children(visits).value(stats)) - 1.0;
+        let value = 2.0 * f64::from(search.ucb().of_visits(visits).value(stats)) - 1.0;
         match view {
             View::Mover => value,
             View::Opponent => value - 2.0 * (2.0 * f64::from(stats.mean()) - 1.0),
@@ -236,9 +252,9 @@ fn negamax(position: &Fill) -> i16 {
 
 #[test]
 fn proofs_agree_with_negamax() {
-    for (cells, siblings) in (1..=7).flat_map(|cells| [(cells, false), (cells, true)]) {
+    for (cells, judge) in (1..=7).flat_map(|cells| JUDGES.map(|judge| (cells, judge))) {
         let options = Options {
-            siblings,
+            judge,
             ..Options::default()
         };
         let mut search = Search::new(Fill::new(cells), NoKnowledge, options);
@@ -261,7 +277,7 @@ fn new_children_are_judged_at_once() {
     let (won, lost) = (true, false);
     let script = Script(Mutex::new([lost, won, lost, won, lost].into()));
     let options = Options {
-        siblings: true,
+        judge: Judge::Siblings,
         ..coursework()
     };
     let mut search = Search::new(Fill::new(3), script, options);
@@ -279,7 +295,7 @@ fn new_children_are_judged_at_once() {
 #[test]
 fn a_limit_holds_among_children_judged_at_once() {
     let options = Options {
-        siblings: true,
+        judge: Judge::Siblings,
         solver: false,
         ..Options::default()
     };
@@ -300,10 +316,10 @@ fn a_limit_holds_among_children_judged_at_once() {
 
 #[test]
 fn one_thread_and_one_seed_give_one_tree() {
-    let run = |seed, siblings| {
+    let run = |seed, judge| {
         let options = Options {
             seed,
-            siblings,
+            judge,
             random_order: true,
             solver: false,
             ..Options::default()
@@ -314,9 +330,9 @@ fn one_thread_and_one_seed_give_one_tree() {
         let report = playouts(&mut search, 3000);
         (report.moves, report.nodes, report.visits, report.depth)
     };
-    for siblings in [false, true] {
-        assert_eq!(run(1, siblings), run(1, siblings));
-        assert_ne!(run(1, siblings), run(2, siblings));
+    for judge in JUDGES {
+        assert_eq!(run(1, judge), run(1, judge));
+        assert_ne!(run(1, judge), run(2, judge));
     }
 }
 
@@ -398,12 +414,15 @@ fn the_arena_stays_in_use_over_a_game() {
 
 #[test]
 fn threads_make_every_playout_once_and_take_virtual_loss_back() {
-    for (threads, siblings, virtual_loss) in
-        [(4, false, 0), (4, false, 3), (4, true, 3), (1, true, 1)]
-    {
+    for (threads, judge, virtual_loss) in [
+        (4, Judge::Leaf, 0),
+        (4, Judge::Leaf, 3),
+        (4, Judge::Siblings, 3),
+        (1, Judge::Siblings, 1),
+    ] {
         let options = Options {
             threads,
-            siblings,
+            judge,
             virtual_loss,
             solver: false,
             ..Options::default()
@@ -413,7 +432,7 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
         assert_eq!(report.playouts, 10_000);
         assert_eq!(report.visits, 10_000);
         let visits: u64 = report.moves.iter().map(|mv| mv.visits).sum();
-        assert_eq!(visits, 10_000, "{threads} {siblings} {virtual_loss}");
+        assert_eq!(visits, 10_000, "{threads} {judge:?} {virtual_loss}");
     }
 }
 
@@ -446,6 +465,8 @@ struct Tireless {
 }
 
 impl Knowledge<Fill> for Tireless {
+    type Trace = ();
+
     fn solve(&self, _: &Fill, effort: &Effort<'_>) -> Option<Solution> {
         loop {
             let asked = clock::now();
@@ -546,6 +567,8 @@ impl Drawing {
 }
 
 impl Knowledge<Fill> for Drawing {
+    type Trace = ();
+
     fn solve(&self, position: &Fill, _: &Effort<'_>) -> Option<Solution> {
         let mut best = Moves::new();
         position.legal_moves(&mut best);
@@ -607,7 +630,7 @@ fn a_safe_move_is_chosen_and_no_other_called_lost() {
 fn in_a_draw_the_opponent_is_taken_to_choose_at_random() {
     let mut search = Search::new(Fill::new(20), Drawing::first(3), Options::default());
     let first = playouts(&mut search, 3000);
-    assert!(search.careless.is_some());
+    assert!(search.random_opponent.is_some());
     let child = search.child(Move::new(0)).unwrap();
     let replies = search.tree.link(child).children().unwrap().nodes();
     let visits: Vec<u32> = replies.map(|it| search.tree.stats(it).visits()).collect();

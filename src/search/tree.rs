@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! block of n children, 2n words:   stats 0 … stats n-1 | link 0 … link n-1
+//!            or, with PUCT, 3n:   and after them | opinion 0 … opinion n-1
 //!
 //! stats   63        36 35                                0
 //!         |  visits   |  sum of scores, SCALE a playout   |
@@ -12,7 +13,10 @@
 //!         |heir|all| plies |proof |count  | move   | child |
 //! ```
 //!
-//! A node is 16 bytes: its stats belong to the player who moved into it. Both halves of a stats
+//! opinion 63                       32 31                 0
+//!         |  prior, 2^24 is certain  |  value, 2^24 a win |
+//!
+//! A node is 16 bytes, and 24 where the search keeps opinions: its stats belong to the player who moved into it. Both halves of a stats
 //! word change in one addition, so a reader never sees a visit without its score. `child` is
 //! the first word of the children's block (0: none; [`EXPANDING`]: another thread is making
 //! it), `count` how many there are, `all` whether they stand for every legal move (see
@@ -23,7 +27,7 @@
 //! size (see `Allocator`). Blocks come in few sizes, so that one fits where another was.
 //!
 //! The words are zeroed by the system when first touched, so a large arena costs nothing until
-//! it is used. Words 1 and 2 are the root's block.
+//! it is used. Words 1 to 3 are the root's block.
 
 use super::evaluate::SCALE;
 use super::options::{MAX_THREADS, MAX_VIRTUAL_LOSS};
@@ -31,12 +35,13 @@ use super::{POLL_EVERY, POLLS_ALONE};
 use crate::game::Move;
 use crate::knowledge::{Proof, ProofResult};
 use crate::simd::{LANES, Simd};
+use std::iter::repeat;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The most children a node can have: nine bits.
 pub const MAX_CHILDREN: usize = (1 << COUNT_BITS) - 1;
 
-/// Bytes of one node.
+/// Bytes of one node without an opinion.
 pub const NODE_BYTES: usize = 16;
 
 /// Visits at which the search must end, lest the 28 bits overflow.
@@ -65,11 +70,17 @@ const EXPANDING: u64 = CHILD_MASK;
 /// Words that an allocator takes from the arena at once (32 KiB).
 const CHUNK: u32 = 4096;
 
+/// Words of a node with an opinion.
+const MAX_NODE_WORDS: u32 = 3;
+
+/// The first word that is not the root's.
+const AFTER_ROOT: u32 = 1 + MAX_NODE_WORDS;
+
 /// Words of the smallest page of memory (4 KiB).
 const PAGE: usize = 512;
 
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
-const _: () = assert!(2 * MAX_CAPACITY < CHUNK);
+const _: () = assert!(MAX_NODE_WORDS * MAX_CAPACITY < CHUNK);
 const _: () = {
     let poll = POLL_EVERY as usize + MAX_CHILDREN;
     let unseen = poll * POLLS_ALONE as usize + MAX_VIRTUAL_LOSS as usize;
@@ -201,7 +212,53 @@ impl Link {
     }
 }
 
-/// Where a node's two words lie.
+/// What is thought of a node: how many of its parent's visits it will earn, and what it is worth to
+/// the player who moves into it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opinion(u64);
+
+impl Opinion {
+    /// `prior`: 0..1. `value`: the expected score 0..1 of the player who moves in, if it is known.
+    pub fn new(prior: f32, value: Option<f32>) -> Opinion {
+        let prior = (prior.clamp(0.0, 1.0) * OPINION_ONE) as u64;
+        Opinion(prior << OPINION_BITS).with_value(value)
+    }
+
+    /// The expected score 0..1 of the player who moved in: static at first, then backed up by
+    /// minimax. `None`: nobody judged it.
+    pub fn value(self) -> Option<f32> {
+        let value = self.0 & OPINION_MASK;
+        (value != 0).then_some(value as f32 / OPINION_ONE)
+    }
+
+    /// The share of the visits 0..1 that was expected.
+    #[cfg(test)]
+    pub fn prior(self) -> f32 {
+        (self.0 >> OPINION_BITS) as f32 / OPINION_ONE
+    }
+
+    fn with_value(self, value: Option<f32>) -> Opinion {
+        let value = value.map_or(0, |value| {
+            ((value.clamp(0.0, 1.0) * OPINION_ONE) as u64).max(1)
+        });
+        Opinion(self.0 & !OPINION_MASK | value)
+    }
+
+    /// The priors and the values of eight such words in units of 1/[`OPINION_ONE`]; a value that is
+    /// not known is 0.
+    #[inline(always)]
+    pub fn parts<S: Simd>(simd: S, words: S::Lanes) -> (S::Lanes, S::Lanes) {
+        (words >> OPINION_BITS, words & simd.splat(OPINION_MASK))
+    }
+}
+
+/// The unit of priors and values in an [`Opinion`].
+pub const OPINION_ONE: f32 = (1 << 24) as f32;
+
+const OPINION_BITS: u32 = 32;
+const OPINION_MASK: u64 = (1 << OPINION_BITS) - 1;
+
+/// Where a node's words lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     stats: u32,
@@ -211,6 +268,11 @@ pub struct Node {
 impl Node {
     /// The root of every tree.
     pub const ROOT: Node = Node { stats: 1, link: 2 };
+
+    /// Its opinion lies as far behind its link as that behind its stats.
+    fn opinion(self) -> u32 {
+        2 * self.link - self.stats
+    }
 }
 
 /// Where the children of a node lie.
@@ -221,6 +283,11 @@ pub struct Block {
 }
 
 impl Block {
+    /// The first word of its opinions.
+    fn opinions(self) -> u32 {
+        self.first + 2 * self.count
+    }
+
     /// How many nodes the block has room for.
     fn capacity(self) -> u32 {
         capacity(self.count)
@@ -270,6 +337,8 @@ fn largest_fit(room: u32) -> u32 {
 /// The arena and the root in it. Shared by the threads of a search.
 pub struct Tree {
     words: Box<[AtomicU64]>,
+    /// Words of a node: 3 with opinions, 2 without.
+    node_words: u32,
     /// The first word that no allocator has taken yet.
     untouched: AtomicU32,
     /// The dead blocks whose own children are not yet freed: the first word of the first one
@@ -286,12 +355,14 @@ impl Tree {
     /// to whole words, but never below two chunks for each of `allocators`).
     ///
     /// If the system does not have so much, the arena is smaller, and the log says so.
-    pub fn new(bytes: u64, allocators: usize) -> Tree {
+    /// `opinions`: whether the nodes have any.
+    pub fn new(bytes: u64, allocators: usize, opinions: bool) -> Tree {
         let least = 2 * u64::from(CHUNK) * allocators as u64;
         let words = (bytes / 8).clamp(least, CHILD_MASK - LANES as u64 - 1);
         Tree {
             words: reserve(words as usize + LANES),
-            untouched: AtomicU32::new(3),
+            node_words: if opinions { MAX_NODE_WORDS } else { 2 },
+            untouched: AtomicU32::new(AFTER_ROOT),
             dead: AtomicU64::new(0),
             nodes: AtomicU64::new(1),
         }
@@ -300,11 +371,12 @@ impl Tree {
     /// Makes the root a leaf with no visits and forgets everything else. The allocators of
     /// this tree must be made anew.
     pub fn clear(&mut self) {
-        *self.untouched.get_mut() = 3;
+        *self.untouched.get_mut() = AFTER_ROOT;
         *self.dead.get_mut() = 0;
         *self.nodes.get_mut() = 1;
         self.store_stats(Node::ROOT, Stats::default());
         self.store_link(Node::ROOT, Link::default());
+        self.store_opinion(Node::ROOT, Opinion::default());
     }
 
     /// Bytes that the arena may come to use.
@@ -342,6 +414,37 @@ impl Tree {
         &self.words[first..first + block.len() + LANES]
     }
 
+    /// Whether the nodes have opinions.
+    pub fn has_opinions(&self) -> bool {
+        self.node_words == MAX_NODE_WORDS
+    }
+
+    /// The opinions of a block and [`LANES`] words more, in a tree that has them.
+    #[inline]
+    pub fn opinions_of(&self, block: Block) -> &[AtomicU64] {
+        let first = block.opinions() as usize;
+        &self.words[first..first + block.len() + LANES]
+    }
+
+    /// What is thought of a node, in a tree that has opinions.
+    pub fn opinion(&self, node: Node) -> Opinion {
+        Opinion(self.word(node.opinion()).load(Ordering::Relaxed))
+    }
+
+    /// The greatest value of children, 0..1 for the side to move there. `None`: none is known.
+    pub fn best_value(&self, children: Block) -> Option<f32> {
+        let opinions = self.opinions_of(children).iter().take(children.len());
+        let values = opinions.map(|word| word.load(Ordering::Relaxed) & OPINION_MASK);
+        let best = values.max().unwrap_or_default();
+        Opinion(best).value()
+    }
+
+    /// Changes the value of a node, 0..1 for the player who moved in. Of two threads that do so at
+    /// the same time one is forgotten, until the next playout comes by.
+    pub fn set_value(&self, node: Node, value: f32) {
+        self.store_opinion(node, self.opinion(node).with_value(Some(value)));
+    }
+
     /// Adds visits and score. `alone`: no other thread works on the tree, or what others add in the
     /// same nanoseconds may be lost, or for as long as the system stops this thread just then. That
     /// happens seldom and changes nothing that matters (Enzenberger and Müller, A Lock-free
@@ -356,12 +459,14 @@ impl Tree {
         }
     }
 
-    /// Gives `node` children with these moves. Returns false when another thread is doing so,
-    /// or when there is no room: then the node stays a leaf.
+    /// Gives `node` children with these moves, and opinions if the tree has them: those that are
+    /// missing are empty. Returns false when another thread is doing so, or when there is no room:
+    /// then the node stays a leaf.
     pub fn expand(
         &self,
         node: Node,
         moves: &[Move],
+        opinions: &[Opinion],
         complete: bool,
         allocator: &mut Allocator,
     ) -> bool {
@@ -376,7 +481,7 @@ impl Tree {
         let block = allocator.allocate(self, moves.len() as u32);
         let child = match block {
             Some(block) => {
-                self.initialise(block, moves);
+                self.initialise(block, moves, opinions);
                 u64::from(block.first) | u64::from(block.count) << COUNT_SHIFT
             }
             None => 0,
@@ -393,6 +498,9 @@ impl Tree {
         let _ = self
             .word(node.link)
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, set);
+        if self.has_opinions() {
+            self.set_value(node, proof.result.score());
+        }
     }
 
     /// Forgets the exact result of a node.
@@ -411,10 +519,12 @@ impl Tree {
     /// whatever the size of the tree.
     pub fn reroot(&mut self, kept: Node) {
         let (stats, link) = (self.stats(kept), self.link(kept));
+        let opinion = self.has_opinions().then(|| self.opinion(kept));
         if let Some(block) = self.link(Node::ROOT).children() {
             self.store_link(kept, Link::default());
             self.discard(block);
         }
+        self.store_opinion(Node::ROOT, opinion.unwrap_or_default());
         self.store_stats(Node::ROOT, stats);
         self.store_link(Node::ROOT, link);
     }
@@ -460,11 +570,22 @@ impl Tree {
         taken
     }
 
-    fn initialise(&self, block: Block, moves: &[Move]) {
+    fn initialise(&self, block: Block, moves: &[Move], opinions: &[Opinion]) {
         for (node, &mv) in block.nodes().zip(moves) {
             self.store_stats(node, Stats::default());
             self.store_link(node, Link::leaf(mv));
         }
+        if self.has_opinions() {
+            let opinions = opinions.iter().copied().chain(repeat(Opinion::default()));
+            for (node, opinion) in block.nodes().zip(opinions) {
+                self.store_opinion(node, opinion);
+            }
+        }
+    }
+
+    fn store_opinion(&self, node: Node, opinion: Opinion) {
+        self.word(node.opinion())
+            .store(opinion.0, Ordering::Relaxed);
     }
 
     fn store_stats(&self, node: Node, stats: Stats) {
@@ -647,10 +768,10 @@ impl Allocator {
     }
 
     fn take_fresh(&mut self, tree: &Tree, capacity: u32) -> Option<Block> {
-        let words = 2 * capacity;
+        let words = tree.node_words * capacity;
         if (self.fresh.len() as u32) < words {
             let rest = std::mem::replace(&mut self.fresh, tree.take_chunk());
-            self.add_room(tree, rest.start, rest.len() as u32 / 2);
+            self.add_room(tree, rest.start, rest.len() as u32 / tree.node_words);
         }
         if (self.fresh.len() as u32) < words {
             return None;
@@ -671,7 +792,7 @@ impl Allocator {
                 count: largest_fit(count.min(MAX_CAPACITY)),
             };
             self.add_free(tree, block);
-            first += 2 * block.count;
+            first += tree.node_words * block.count;
             count -= block.count;
         }
     }
@@ -679,7 +800,8 @@ impl Allocator {
     fn split_larger(&mut self, tree: &Tree, capacity: u32) -> Option<Block> {
         let larger = self.smallest_plenty_above(capacity)?;
         let Block { first, .. } = self.take_free(tree, larger)?;
-        self.add_room(tree, first + 2 * capacity, larger - capacity);
+        let rest = first + tree.node_words * capacity;
+        self.add_room(tree, rest, larger - capacity);
         Some(Block {
             first,
             count: capacity,
@@ -747,8 +869,8 @@ mod tests {
     #[test]
     fn a_link_keeps_its_fields_apart() {
         let mut allocator = Allocator::default();
-        let tree = Tree::new(1 << 20, 1);
-        assert!(tree.expand(Node::ROOT, &moves(484), true, &mut allocator));
+        let tree = Tree::new(1 << 20, 1, false);
+        assert!(tree.expand(Node::ROOT, &moves(484), &[], true, &mut allocator));
         let proof = Proof {
             result: ProofResult::Win,
             plies: 483,
@@ -784,12 +906,12 @@ mod tests {
     #[test]
     fn a_full_arena_refuses_and_stays_whole() {
         let mut allocator = Allocator::default();
-        let tree = Tree::new(0, 1);
-        assert!(tree.expand(Node::ROOT, &moves(200), true, &mut allocator));
+        let tree = Tree::new(0, 1, false);
+        assert!(tree.expand(Node::ROOT, &moves(200), &[], true, &mut allocator));
         let block = tree.link(Node::ROOT).children().unwrap();
         let made = block
             .nodes()
-            .filter(|&node| tree.expand(node, &moves(200), true, &mut allocator))
+            .filter(|&node| tree.expand(node, &moves(200), &[], true, &mut allocator))
             .count();
         assert!((1..200).contains(&made));
         assert!(allocator.is_full());
@@ -803,16 +925,16 @@ mod tests {
     #[test]
     fn dead_subtrees_are_recycled() {
         let mut allocators = [Allocator::default()];
-        let mut tree = Tree::new(0, 1);
+        let mut tree = Tree::new(0, 1, false);
         for _ in 0..1000 {
             let [allocator] = &mut allocators;
             if tree.link(Node::ROOT).children().is_none() {
-                assert!(tree.expand(Node::ROOT, &moves(30), true, allocator));
+                assert!(tree.expand(Node::ROOT, &moves(30), &[], true, allocator));
             }
             let block = tree.link(Node::ROOT).children().unwrap();
             for node in block.nodes() {
                 if tree.link(node).children().is_none() {
-                    tree.expand(node, &moves(29), true, allocator);
+                    tree.expand(node, &moves(29), &[], true, allocator);
                 }
             }
             tree.add(block.node(7), Stats::new(5, 3), true);
@@ -834,7 +956,7 @@ mod tests {
         {
             if tree.link(parent).children().is_none() {
                 allocator.try_again();
-                if !tree.expand(parent, &moves(count), true, allocator) {
+                if !tree.expand(parent, &moves(count), &[], true, allocator) {
                     return;
                 }
                 grown += 1;
@@ -848,7 +970,7 @@ mod tests {
     #[test]
     fn one_thread_can_use_the_arena_that_another_has_begun_to_recycle() {
         for most in [1, 30, 300, 3000] {
-            let mut tree = Tree::new(1 << 20, 2);
+            let mut tree = Tree::new(1 << 20, 2, false);
             let arena = tree.bytes() / NODE_BYTES as u64;
             let mut allocators = [Allocator::default(), Allocator::default()];
             for allocator in &mut allocators {
@@ -880,13 +1002,13 @@ mod tests {
     #[test]
     fn recycling_is_done_in_small_parts() {
         let mut allocators = [Allocator::default()];
-        let mut tree = Tree::new(1 << 20, 1);
+        let mut tree = Tree::new(1 << 20, 1, false);
         let [allocator] = &mut allocators;
-        assert!(tree.expand(Node::ROOT, &moves(30), true, allocator));
+        assert!(tree.expand(Node::ROOT, &moves(30), &[], true, allocator));
         let first = tree.link(Node::ROOT).children().unwrap();
         let mut parents: Vec<Node> = first.nodes().skip(1).collect();
         while let Some(parent) = parents.pop() {
-            if !tree.expand(parent, &moves(30), true, allocator) {
+            if !tree.expand(parent, &moves(30), &[], true, allocator) {
                 break;
             }
             parents.splice(0..0, tree.link(parent).children().unwrap().nodes());
@@ -897,7 +1019,7 @@ mod tests {
         tree.reroot(first.node(0));
         allocators[0].try_again();
         let [allocator] = &mut allocators;
-        assert!(tree.expand(Node::ROOT, &moves(29), true, allocator));
+        assert!(tree.expand(Node::ROOT, &moves(29), &[], true, allocator));
         allocator.report(&tree);
         let freed = full + 29 - tree.nodes();
         assert!(

@@ -1,23 +1,24 @@
 //! One thread's playouts: down the tree, a leaf, and back up.
 //!
 //! A descent can end with a playout of each child of a node that has just been given children
-//! (`siblings`), as UCT would make them in its next visits there: in lanes, eight take little longer
-//! than one in some games, and one way down and up serves them all.
+//! (`judge=siblings`), as UCT would make them in its next visits there: in lanes, eight take little
+//! longer than one in some games, and one way down and up serves them all. Several descents can be
+//! made before their leaves are judged together (`batch`), which [`judge`](super::judge) does.
 
-use super::backup::{Gain, Losses, Step, backup, prove};
+use super::backup::{Gain, Step, VirtualLoss, back_up_values, backup, prove};
 use super::evaluate::Scoring;
 use super::hot::{self, Copied, Hot};
 use super::limits::Tickets;
-use super::options::Options;
-use super::prune::{Dropped, Pauses};
-use super::select::{Shortlists, Ucb, select};
-use super::tree::{Allocator, Block, Node, Tree};
+use super::options::{Judge, Options};
+use super::prior::Opinions;
+use super::prune::{Dropped, QuiescentCounts};
+use super::select::{Rule, Shortlists};
+use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
-use crate::knowledge::{Expansion, Knowledge, Proof, ProofResult};
-use crate::playout::{Playout, Random, Tally};
+use crate::knowledge::{Context, Expansion, Knowledge, Proof, ProofResult};
+use crate::playout::{Playout, Random};
 use crate::simd::{Kernel, LANES, Path, Simd};
 use rand::seq::SliceRandom;
-use std::ops::Range;
 
 /// What the threads of one search share.
 pub struct Shared<'a, G, K> {
@@ -29,74 +30,97 @@ pub struct Shared<'a, G, K> {
     pub knowledge: &'a K,
     /// The options.
     pub options: &'a Options,
-    /// The selection rule.
-    pub ucb: Ucb,
-    /// The instructions to select with.
+    /// The instructions to select and to judge with.
     pub path: Path,
     /// The worth of results.
     pub scoring: Scoring,
     /// Exact results are found and used.
     pub solver: bool,
-    /// The side that is taken to choose at random: see `Search::set_trap`.
-    pub careless: Option<Side>,
+    /// The side that is taken to choose at random: see `Search::assume_random_opponent`.
+    pub random_opponent: Option<Side>,
 }
 
 /// What a thread of a search has for itself, from one search to the next. On cache lines of its
-/// own, lest threads wait for each other.
+/// own, against false sharing.
 #[derive(Default)]
 #[repr(align(128))]
-pub struct Part {
+pub struct ThreadState {
     /// Where it gets memory from.
     pub allocator: Allocator,
     /// What it took out of the tree.
     pub dropped: Dropped,
     /// Copies of the stats that all threads change.
-    hot: Hot,
+    pub hot: Hot,
 }
 
-/// One thread of a search. On cache lines of its own, as its part is.
+/// A way down, and the position at its end.
+pub struct Descent<G, T> {
+    /// From the root to the last node.
+    pub path: Vec<Step>,
+    /// The position there.
+    pub position: G,
+    /// What the knowledge made of the moves.
+    pub trace: T,
+}
+
+/// One thread of a search. On cache lines of its own, as its state is.
 #[repr(align(128))]
-pub struct Worker<'a, G, K> {
-    shared: &'a Shared<'a, G, K>,
-    part: &'a mut Part,
-    random: Random,
-    losses: Losses,
+pub struct Worker<'a, G, K: Knowledge<G>>
+where
+    G: Playout,
+{
+    pub(super) shared: &'a Shared<'a, G, K>,
+    pub(super) state: &'a mut ThreadState,
+    pub(super) random: Random,
+    pub(super) virtual_loss: VirtualLoss,
     shortlists: Shortlists,
-    /// The way down, from the root to the last node, and the position there.
-    path: Vec<Step>,
-    position: G,
-    /// Room for the positions after that one.
-    siblings: [G; LANES],
+    root_trace: K::Trace,
+    pub(super) descent: Descent<G, K::Trace>,
+    /// Descents that wait to be judged, or room for siblings.
+    pub(super) waiting: Vec<Descent<G, K::Trace>>,
     expansion: Expansion,
+    opinions: Opinions,
     /// The longest path so far, in plies.
     pub depth: u32,
 }
 
 /// Where a descent ended.
 enum Descended {
-    /// At a node that has to be judged by playouts.
+    /// At a node that has to be judged.
     Leaf,
-    /// Above new children, which have to be judged.
+    /// Above new children, which have to be judged by rollouts.
     NewChildren(Block),
     /// Where the scores are known.
     Scores([u32; 2]),
 }
 
 impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
-    /// A worker with its own part of the arena and its own random numbers.
-    pub fn new(shared: &'a Shared<'a, G, K>, part: &'a mut Part, random: Random) -> Self {
+    /// A worker with its own state and its own random numbers.
+    pub fn new(shared: &'a Shared<'a, G, K>, state: &'a mut ThreadState, random: Random) -> Self {
         let options = shared.options;
-        Worker {
-            shared,
-            part,
-            random,
-            losses: Losses::new(options),
-            shortlists: Shortlists::default(),
+        let mut root_trace = K::Trace::default();
+        shared.knowledge.begin(&mut root_trace, shared.root);
+        let descent = || Descent {
             path: Vec::with_capacity(64),
             position: shared.root.clone(),
-            siblings: std::array::from_fn(|_| shared.root.clone()),
+            trace: root_trace.clone(),
+        };
+        let waiting = match options.judge {
+            Judge::Siblings => LANES.max(options.batch as usize),
+            _ => options.batch as usize,
+        };
+        Worker {
+            state,
+            random,
+            virtual_loss: VirtualLoss::new(options),
+            shortlists: Shortlists::default(),
+            descent: descent(),
+            waiting: (0..waiting).map(|_| descent()).collect(),
+            root_trace,
             expansion: Expansion::default(),
+            opinions: Opinions::default(),
             depth: 0,
+            shared,
         }
     }
 
@@ -107,28 +131,26 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             return true;
         }
         self.begin();
-        let proof = self.consult();
-        if !self.make_children(Node::ROOT) {
+        let Growth { proof, children } = self.grow(Node::ROOT, true);
+        let Some(children) = children else {
             return false;
-        }
+        };
         if let Some(proof) = proof {
-            self.prove_root(proof);
+            self.prove_root(children, proof);
         }
         true
     }
 
     /// The knowledge has proven the root for the side to move: the first child wins, or every
     /// child loses.
-    fn prove_root(&self, proof: Proof) {
+    fn prove_root(&self, children: Block, proof: Proof) {
         let tree = self.shared.tree;
         let decided = match proof.result {
             ProofResult::Win => 1,
             ProofResult::Draw => 0,
             ProofResult::Loss => usize::MAX,
         };
-        let children = tree.link(Node::ROOT).children();
-        let children = children.into_iter().flat_map(Block::nodes);
-        for child in children.take(decided) {
+        for child in children.nodes().take(decided) {
             let plies = proof.plies.saturating_sub(1);
             tree.prove(child, Proof { plies, ..proof });
         }
@@ -138,21 +160,21 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 
     /// What has to be done now and then between playouts: the threads tell each other what they
     /// have found, and make room where there is none. This thread has that number.
-    pub fn synchronise(&mut self, pauses: &Pauses, thread: usize) {
+    pub fn synchronise(&mut self, counts: &QuiescentCounts, thread: usize) {
         let tree = self.shared.tree;
-        let Part {
+        let ThreadState {
             allocator,
             dropped,
             hot,
-        } = &mut *self.part;
+        } = &mut *self.state;
         allocator.report(tree);
         let alone = self.shared.options.threads == 1;
         if !alone {
             hot.bring(tree);
         }
         // Nothing of this thread refers to the tree any more.
-        pauses.pause(thread);
-        let released = dropped.make_room(tree, allocator, pauses, thread);
+        counts.pause(thread);
+        let released = dropped.make_room(tree, allocator, counts, thread);
         if !alone {
             hot.fetch(tree);
         }
@@ -163,47 +185,85 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 
     /// To be called when this thread's playouts are over.
     pub fn finish(&mut self) {
-        self.part.allocator.report(self.shared.tree);
-        self.part.hot.bring(self.shared.tree);
+        self.state.allocator.report(self.shared.tree);
+        self.state.hot.bring(self.shared.tree);
     }
 
-    /// So many playouts; and for the last children to be judged, those that it takes tickets for.
-    pub fn playouts(&mut self, count: u32, tickets: &Tickets) {
+    /// Makes `count` playouts; the last expansion may exceed it and draws the excess from `tickets`.
+    pub fn playouts<R: Rule>(&mut self, rule: R, count: u32, tickets: &Tickets) {
         let path = self.shared.path;
         path.run(Playouts {
             worker: self,
+            rule,
             count,
             tickets,
         });
     }
 
-    /// Goes down the tree once. Returns the playouts made: one, or as many as the last node has
-    /// children, for which there are `left` tickets and those that it takes.
+    /// Goes down the tree once, or as often as a batch has leaves. Returns the playouts made, for
+    /// which there are `left` tickets and those that it takes.
     #[inline(always)]
-    fn play_out<S: Simd>(&mut self, simd: S, left: u32, tickets: &Tickets) -> u32 {
-        let gain = match self.descend(simd) {
-            Descended::Scores(scores) => Gain::of_scores(scores),
-            Descended::Leaf => self.judge_leaf(),
-            Descended::NewChildren(children) => {
-                let more = match (children.len() as u32).saturating_sub(left) {
-                    0 => 0,
-                    missing => tickets.take(missing),
-                };
-                self.judge_children(children, left + more)
+    fn play_out<S: Simd, R: Rule>(
+        &mut self,
+        simd: S,
+        rule: R,
+        left: u32,
+        tickets: &Tickets,
+    ) -> u32 {
+        let batch = self.shared.options.batch;
+        if batch == 1 {
+            let gain = match self.descend(simd, rule) {
+                Descended::Scores(scores) => Gain::of_scores(scores),
+                Descended::Leaf => self.judge_leaf(),
+                Descended::NewChildren(children) => self.judge_siblings(children, left, tickets),
+            };
+            self.back_up(gain);
+            return gain.visits;
+        }
+        let mut made = 0;
+        let mut waiting = 0;
+        for _ in 0..batch.min(left) {
+            let gain = match self.descend(simd, rule) {
+                Descended::Scores(scores) => Gain::of_scores(scores),
+                Descended::NewChildren(children) => {
+                    self.judge_siblings(children, left.saturating_sub(made), tickets)
+                }
+                Descended::Leaf => {
+                    std::mem::swap(&mut self.descent, &mut self.waiting[waiting]);
+                    waiting += 1;
+                    made += 1;
+                    continue;
+                }
+            };
+            self.back_up(gain);
+            made += gain.visits;
+            if made >= left {
+                break;
             }
-        };
-        let hot = &mut self.part.hot;
-        backup(self.shared.tree, hot, &self.path, gain, self.losses);
-        self.depth = self.depth.max(self.path.len() as u32 - 1);
-        gain.visits
+        }
+        self.judge_waiting(waiting);
+        made
+    }
+
+    /// Adds what a descent has gained to every node of its path.
+    pub(super) fn back_up(&mut self, gain: Gain) {
+        let Shared { tree, options, .. } = *self.shared;
+        let path = &self.descent.path;
+        backup(tree, &mut self.state.hot, path, gain, self.virtual_loss);
+        if options.minimax > 0.0 && tree.has_opinions() {
+            back_up_values(tree, path);
+        }
+        self.depth = self.depth.max(path.len() as u32 - 1);
     }
 
     /// Begins a way down, at the root.
     fn begin(&mut self) {
         let root = self.shared.root;
-        self.position.clone_from(root);
-        self.path.clear();
-        self.path.push(Step {
+        let descent = &mut self.descent;
+        descent.position.clone_from(root);
+        descent.trace.clone_from(&self.root_trace);
+        descent.path.clear();
+        descent.path.push(Step {
             node: Node::ROOT,
             slot: hot::NONE,
             mover: root.side_to_move().other(),
@@ -212,19 +272,20 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 
     /// Goes down from the root until a score is known or the tree ends.
     #[inline(always)]
-    fn descend<S: Simd>(&mut self, simd: S) -> Descended {
+    fn descend<S: Simd, R: Rule>(&mut self, simd: S, rule: R) -> Descended {
         let Shared {
             tree,
-            ucb,
-            careless,
+            knowledge,
+            random_opponent,
             ..
         } = *self.shared;
-        let mut rule = ucb.of_children(self.part.hot.root_visits(tree));
+        let one_at_a_time = self.shared.options.batch == 1;
+        let mut of_children = rule.of_children(self.state.hot.root(tree));
         self.begin();
-        let mut copied = self.part.hot.top();
+        let mut copied = self.state.hot.top();
         let mut link = tree.link(Node::ROOT);
         loop {
-            let to_move = self.position.side_to_move();
+            let to_move = self.descent.position.side_to_move();
             if let Some(proof) = link.proof() {
                 return Descended::Scores(Scoring::of_proof(proof.flipped(), to_move));
             }
@@ -235,17 +296,19 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
                     Leaf::Ended(descended) => return descended,
                 },
             };
-            let hot = &self.part.hot;
+            let hot = &self.state.hot;
             let copies = hot.stats_of(copied, children);
             let is_hot = copies.is_some();
             let stats = copies.unwrap_or_else(|| tree.stats_of(children));
-            // Of no use where other threads change what they rest on.
-            let lists = (is_hot || self.losses.alone()).then_some(&mut self.shortlists);
-            if careless == Some(to_move) {
-                rule = rule.evenly();
+            // Of no use where other threads or descents change what they rest on.
+            let is_own = (is_hot || self.virtual_loss.alone()) && one_at_a_time;
+            let lists = is_own.then_some(&mut self.shortlists);
+            if random_opponent == Some(to_move) {
+                of_children = R::evenly(of_children);
             }
-            let selected = select(simd, tree, (link, children), stats, lists, rule, ucb);
-            let Some((child, next_rule)) = selected else {
+            let family = (link, children);
+            let selected = rule.select(simd, tree, family, stats, lists, of_children);
+            let Some((child, next)) = selected else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Descended::Scores(Scoring::of_proof(LOST, to_move));
             };
@@ -258,193 +321,183 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             };
             let mover = to_move;
             let step = Step { node, slot, mover };
-            self.losses.enter(tree, &mut self.part.hot, step);
-            self.path.push(step);
-            (link, rule, copied) = (tree.link(node), next_rule, below);
+            self.virtual_loss.enter(tree, &mut self.state.hot, step);
+            let descent = &mut self.descent;
+            descent.path.push(step);
+            (link, of_children, copied) = (tree.link(node), next, below);
+            let mv = link.mv();
             if link.children().is_some() {
-                self.position.play_through(link.mv());
+                descent.position.play_through(mv);
+                knowledge.follow(&mut descent.trace, &descent.position, mv);
                 continue;
             }
-            self.position.play(link.mv());
-            if let Some(outcome) = self.position.outcome() {
+            descent.position.play(mv);
+            if let Some(outcome) = descent.position.outcome() {
                 return Descended::Scores(self.finish_game(outcome, mover));
             }
+            knowledge.follow(&mut descent.trace, &descent.position, mv);
         }
     }
 
     /// The game is over at the end of the path, which `mover` moved into. Returns the scores.
-    fn finish_game(&self, outcome: Outcome, mover: Side) -> [u32; 2] {
+    pub(super) fn finish_game(&self, outcome: Outcome, mover: Side) -> [u32; 2] {
         let proof = Proof::of_outcome(outcome, mover);
         if self.shared.solver && self.admits(proof) {
-            prove(self.shared.tree, &self.path, proof);
+            prove(self.shared.tree, &self.descent.path, proof);
         }
         self.shared.scoring.of_outcome(outcome)
     }
 
     /// At the end of the path is a node without children: makes them if it has earned them.
     fn leaf(&mut self) -> Leaf {
-        let tree = self.shared.tree;
-        let Some(&at) = self.path.last() else {
+        let options = self.shared.options;
+        let Some(&at) = self.descent.path.last() else {
             return Leaf::Ended(Descended::Leaf);
         };
-        let stats = match at.slot {
-            hot::NONE => tree.stats(at.node),
-            slot => self.part.hot.stats(slot),
-        };
-        let losses = self.losses.at(at.slot);
-        let earned = stats.visits() >= self.shared.options.expand_visits + losses;
-        if earned && !self.part.allocator.is_full() {
-            if let Some(proof) = self.recall().or_else(|| self.consult()) {
-                prove(tree, &self.path, proof.flipped());
-                let scores = Scoring::of_proof(proof, self.position.side_to_move());
-                return Leaf::Ended(Descended::Scores(scores));
+        let virtual_loss = self.virtual_loss.at(at.slot);
+        let visits = self.stats(at).visits().saturating_sub(virtual_loss);
+        if visits >= options.expand_visits && !self.state.allocator.is_full() {
+            if let Some(proof) = self.prove(0) {
+                return Leaf::Ended(self.proven(proof));
             }
-            if self.make_children(at.node)
-                && let Some(children) = tree.link(at.node).children()
-            {
-                return if self.shared.options.siblings {
-                    Leaf::Ended(Descended::NewChildren(children))
-                } else {
-                    Leaf::Expanded(children)
+            let Growth { proof, children } = self.grow(at.node, false);
+            if let Some(proof) = proof {
+                return Leaf::Ended(self.proven(proof));
+            }
+            if let Some(children) = children {
+                return match options.judge {
+                    Judge::Siblings => Leaf::Ended(Descended::NewChildren(children)),
+                    Judge::Children if visits == 0 => Leaf::Ended(self.best_of_children(children)),
+                    _ => Leaf::Expanded(children),
                 };
             }
+        }
+        if visits == 0
+            && options.prove_nodes > 0
+            && let Some(proof) = self.prove(options.prove_nodes)
+        {
+            return Leaf::Ended(self.proven(proof));
         }
         Leaf::Ended(Descended::Leaf)
     }
 
-    /// Judges the position at the end of the path.
-    fn judge_leaf(&mut self) -> Gain {
-        let mut tally = [Tally::default()];
-        self.shared.knowledge.evaluate(
-            &[&self.position],
-            self.shared.options.rollouts,
-            &mut self.random,
-            &mut tally,
-        );
-        Gain::of_scores(self.shared.scoring.of_tally(&tally[0]))
-    }
-
-    /// Judges the new children of the last node of the path, `most` of them at most. The others stay
-    /// without visits.
-    fn judge_children(&mut self, children: Block, most: u32) -> Gain {
-        let count = children.len().min(most as usize);
-        let mut gain = Gain::default();
-        self.depth = self.depth.max(self.path.len() as u32);
-        for first in (0..count).step_by(LANES) {
-            let eight = first..count.min(first + LANES);
-            self.judge_eight(children, eight, &mut gain);
-        }
-        gain
-    }
-
-    /// Judges these children, eight at the most, together.
-    fn judge_eight(&mut self, children: Block, numbers: Range<usize>, gain: &mut Gain) {
-        let mover = self.position.side_to_move();
-        let step = |node| Step {
-            node,
-            slot: hot::NONE,
-            mover,
-        };
-        let mut open = [Node::ROOT; LANES];
-        let mut count = 0;
-        for number in numbers {
-            let node = children.node(number);
-            let sibling = &mut self.siblings[count];
-            sibling.clone_from(&self.position);
-            sibling.play(self.shared.tree.link(node).mv());
-            if let Some(outcome) = sibling.outcome() {
-                self.path.push(step(node));
-                let scores = self.finish_game(outcome, mover);
-                self.path.pop();
-                self.add_child(step(node), scores, gain);
-            } else {
-                open[count] = node;
-                count += 1;
-            }
-        }
-        if count == 0 {
-            return;
-        }
-        let positions = self.siblings.each_ref();
-        let mut tallies = [Tally::default(); LANES];
-        self.shared.knowledge.evaluate(
-            &positions[..count],
-            self.shared.options.rollouts,
-            &mut self.random,
-            &mut tallies[..count],
-        );
-        for (&node, tally) in open[..count].iter().zip(&tallies) {
-            let scores = self.shared.scoring.of_tally(tally);
-            self.add_child(step(node), scores, gain);
+    /// The stats of a node of the path as this thread sees them.
+    fn stats(&self, at: Step) -> Stats {
+        match at.slot {
+            hot::NONE => self.shared.tree.stats(at.node),
+            slot => self.state.hot.stats(slot),
         }
     }
 
-    /// Gives a child its first visit.
-    fn add_child(&mut self, step: Step, scores: [u32; 2], gain: &mut Gain) {
-        let one = Gain::of_scores(scores);
-        *gain += one;
-        let hot = &mut self.part.hot;
-        self.losses
-            .add(self.shared.tree, hot, step, one.of(step.mover));
+    /// The position at the end of the path is proven for its side to move.
+    fn proven(&self, proof: Proof) -> Descended {
+        let Descent { path, position, .. } = &self.descent;
+        prove(self.shared.tree, path, proof.flipped());
+        Descended::Scores(Scoring::of_proof(proof, position.side_to_move()))
     }
 
-    /// Asks the knowledge for the children of the position, and orders them. Returns what is
-    /// proven for the side to move.
-    fn consult(&mut self) -> Option<Proof> {
-        self.shared
-            .knowledge
-            .expand(&self.position, &mut self.expansion);
+    /// The score of a position that is as good as the best of its new children is judged to be.
+    fn best_of_children(&mut self, children: Block) -> Descended {
+        let best = self.shared.tree.best_value(children);
+        let to_move = self.descent.position.side_to_move();
+        match best {
+            Some(value) => Descended::Scores(Scoring::of_value(value, to_move, &mut self.random)),
+            None => Descended::Leaf,
+        }
+    }
+
+    /// Asks the knowledge for the children of the position and gives them to the node, unless
+    /// something is proven of it for the side to move and `even_if_proven` is not set.
+    fn grow(&mut self, node: Node, even_if_proven: bool) -> Growth {
+        let Shared {
+            tree,
+            knowledge,
+            options,
+            path,
+            ..
+        } = *self.shared;
+        let Descent {
+            position, trace, ..
+        } = &mut self.descent;
+        let expansion = &mut self.expansion;
+        knowledge.expand(position, trace, expansion);
         // The first move of a proven expansion is the one that wins.
-        if self.shared.options.random_order && self.expansion.proof.is_none() {
-            self.expansion.moves.shuffle(&mut self.random);
+        if options.random_order && expansion.proof.is_none() && expansion.logits.is_empty() {
+            expansion.moves.shuffle(&mut self.random);
         }
-        self.expansion.proof.filter(|_| self.shared.solver)
+        let proof = expansion.proof.filter(|_| self.shared.solver);
+        if proof.is_some() && !even_if_proven {
+            return Growth {
+                proof,
+                children: None,
+            };
+        }
+        let mut context = Context {
+            isa: path,
+            rollouts: options.rollouts,
+            random: &mut self.random,
+        };
+        self.opinions.clear();
+        if tree.has_opinions() {
+            let judge = options.judge == Judge::Children && expansion.proof.is_none();
+            if !(judge
+                && self
+                    .opinions
+                    .judge(knowledge, position, trace, expansion, &mut context))
+            {
+                self.opinions.of_logits(expansion);
+            }
+            self.opinions.soften(options.prior_temperature);
+        }
+        let allocator = &mut self.state.allocator;
+        let (moves, complete) = (&expansion.moves, expansion.complete);
+        let made = tree.expand(node, moves, self.opinions.as_slice(), complete, allocator);
+        Growth {
+            proof,
+            children: tree.link(node).children().filter(|_| made),
+        }
     }
 
-    /// What is known to be proven of the position, which is below the root, for the side to move.
-    fn recall(&self) -> Option<Proof> {
+    /// What can be proven of the position, which is below the root, for the side to move.
+    fn prove(&mut self, nodes: u32) -> Option<Proof> {
         if !self.shared.solver {
             return None;
         }
-        let proof = self.shared.knowledge.recall(&self.position);
+        let Descent {
+            position, trace, ..
+        } = &mut self.descent;
+        let proof = self.shared.knowledge.prove(position, trace, nodes);
         proof.filter(|&proof| self.admits(proof))
     }
 
-    /// Whether a result is exact in this search. Whoever plays at random need not hold a draw.
+    /// Whether a result is exact in this search: a player who moves at random need not hold a draw.
     fn admits(&self, proof: Proof) -> bool {
-        self.shared.careless.is_none() || proof.result != ProofResult::Draw
-    }
-
-    fn make_children(&mut self, node: Node) -> bool {
-        let Expansion {
-            moves, complete, ..
-        } = &self.expansion;
-        self.shared
-            .tree
-            .expand(node, moves, *complete, &mut self.part.allocator)
+        self.shared.random_opponent.is_none() || proof.result != ProofResult::Draw
     }
 }
 
 /// Playouts of a worker, selecting in lanes.
-struct Playouts<'w, 'a, G, K> {
+struct Playouts<'w, 'a, G: Playout, K: Knowledge<G>, R> {
     worker: &'w mut Worker<'a, G, K>,
+    rule: R,
     count: u32,
     tickets: &'w Tickets,
 }
 
-impl<G: Playout, K: Knowledge<G>> Kernel for Playouts<'_, '_, G, K> {
+impl<G: Playout, K: Knowledge<G>, R: Rule> Kernel for Playouts<'_, '_, G, K, R> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Playouts {
             worker,
+            rule,
             count,
             tickets,
         } = self;
         let mut left = count;
         while left > 0 {
-            left = left.saturating_sub(worker.play_out(simd, left, tickets));
+            left = left.saturating_sub(worker.play_out(simd, rule, left, tickets));
         }
     }
 }
@@ -460,4 +513,13 @@ enum Leaf {
     Expanded(Block),
     /// The descent ends here.
     Ended(Descended),
+}
+
+/// What an expansion brought.
+struct Growth {
+    /// The exact result for the side to move.
+    proof: Option<Proof>,
+    /// The new children. None where something is proven, there is no room, or another thread makes
+    /// them.
+    children: Option<Block>,
 }

@@ -33,7 +33,7 @@ use tengen::game::reversi::Reversi;
 use tengen::game::{GameKind, Setup};
 use tengen::knowledge::{Knowledge, NoKnowledge};
 use tengen::playout::{Playout, Random, Tally};
-use tengen::search::{Limits, NODE_BYTES, Options, Search, StopFlag};
+use tengen::search::{Judge, Limits, NODE_BYTES, Options, Search, StopFlag};
 
 /// Times in turn, of which the median counts.
 const ROUNDS: usize = 5;
@@ -137,7 +137,7 @@ fn tengen<G: Playout>(position: &G, way: Way) -> Make {
     let position = position.clone();
     let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
     let options = Options {
-        siblings: way.siblings,
+        judge: if way.siblings { Judge::Siblings } else { Judge::Leaf },
         expand_visits: way.expand_visits,
         rollouts: way.rollouts,
         memory: MEMORY,

@@ -1,0 +1,153 @@
+//! Judging leaves: one, a batch of them, or the new children of one.
+
+use super::backup::{Gain, Step};
+use super::evaluate::Scoring;
+use super::hot;
+use super::limits::Tickets;
+use super::tree::{Block, Node};
+use super::worker::{Descent, Shared, Worker};
+use crate::game::Side;
+use crate::knowledge::{Context, Evaluation, Knowledge, Leaf};
+use crate::playout::{Playout, Random};
+use crate::simd::LANES;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+impl<G: Playout, K: Knowledge<G>> Worker<'_, G, K> {
+    /// Judges the position at the end of the path.
+    pub(super) fn judge_leaf(&mut self) -> Gain {
+        let [evaluation] = evaluate(self.shared, [&mut self.descent], &mut self.random);
+        let Descent { path, position, .. } = &self.descent;
+        self.note_value(path.last(), evaluation);
+        let to_move = position.side_to_move();
+        Gain::of_scores(self.scores(evaluation, to_move))
+    }
+
+    /// Judges the first `count` of the descents that wait, and brings their scores up.
+    pub(super) fn judge_waiting(&mut self, count: usize) {
+        for first in (0..count).step_by(LANES) {
+            let last = count.min(first + LANES);
+            let evaluations = self.evaluate_waiting(first..last);
+            for (number, evaluation) in (first..last).zip(evaluations) {
+                std::mem::swap(&mut self.descent, &mut self.waiting[number]);
+                let to_move = self.descent.position.side_to_move();
+                self.note_value(self.descent.path.last(), evaluation);
+                let gain = Gain::of_scores(self.scores(evaluation, to_move));
+                self.back_up(gain);
+            }
+        }
+    }
+
+    /// Judges new children of the last node of the path, by a playout each for which there are `left`
+    /// tickets and those that it takes. The others stay without visits.
+    pub(super) fn judge_siblings(&mut self, children: Block, left: u32, tickets: &Tickets) -> Gain {
+        let more = match (children.len() as u32).saturating_sub(left) {
+            0 => 0,
+            missing => tickets.take(missing),
+        };
+        let count = children.len().min((left + more) as usize);
+        let mut gain = Gain::default();
+        self.depth = self.depth.max(self.descent.path.len() as u32);
+        for first in (0..count).step_by(LANES) {
+            self.judge_some_siblings(children, first..count.min(first + LANES), &mut gain);
+        }
+        gain
+    }
+
+    /// Judges these children, [`LANES`] at the most, together.
+    fn judge_some_siblings(&mut self, children: Block, numbers: Range<usize>, gain: &mut Gain) {
+        let mover = self.descent.position.side_to_move();
+        let step = |node| Step {
+            node,
+            slot: hot::NONE,
+            mover,
+        };
+        let mut open: SmallVec<[Node; LANES]> = SmallVec::new();
+        for number in numbers {
+            let node = children.node(number);
+            let sibling = &mut self.waiting[open.len()];
+            let mv = self.shared.tree.link(node).mv();
+            sibling.position.clone_from(&self.descent.position);
+            sibling.position.play(mv);
+            if let Some(outcome) = sibling.position.outcome() {
+                self.descent.path.push(step(node));
+                let scores = self.finish_game(outcome, mover);
+                self.descent.path.pop();
+                self.add_child(step(node), scores, gain);
+            } else {
+                sibling.trace.clone_from(&self.descent.trace);
+                let knowledge = self.shared.knowledge;
+                knowledge.follow(&mut sibling.trace, &sibling.position, mv);
+                open.push(node);
+            }
+        }
+        if open.is_empty() {
+            return;
+        }
+        let evaluations = self.evaluate_waiting(0..open.len());
+        for (node, evaluation) in open.into_iter().zip(evaluations) {
+            let scores = self.scores(evaluation, mover.other());
+            self.add_child(step(node), scores, gain);
+        }
+    }
+
+    /// Gives a child its first visit.
+    fn add_child(&mut self, step: Step, scores: [u32; 2], gain: &mut Gain) {
+        let one = Gain::of_scores(scores);
+        *gain += one;
+        let (tree, hot) = (self.shared.tree, &mut self.state.hot);
+        self.virtual_loss.add(tree, hot, step, one.of(step.mover));
+    }
+
+    /// Evaluates some of the waiting descents, [`LANES`] at the most.
+    fn evaluate_waiting(&mut self, numbers: Range<usize>) -> [Evaluation; LANES] {
+        evaluate(self.shared, &mut self.waiting[numbers], &mut self.random)
+    }
+
+    /// The scores of an evaluation for each side.
+    fn scores(&mut self, evaluation: Evaluation, to_move: Side) -> [u32; 2] {
+        match evaluation {
+            Evaluation::Rollouts(tally) => self.shared.scoring.of_tally(&tally),
+            Evaluation::Value(value) => Scoring::of_value(value, to_move, &mut self.random),
+        }
+    }
+
+    /// Keeps a static value, where minimax is to back it up.
+    fn note_value(&self, at: Option<&Step>, evaluation: Evaluation) {
+        let Shared { tree, options, .. } = *self.shared;
+        if let (Some(at), Evaluation::Value(value)) = (at, evaluation)
+            && tree.has_opinions()
+            && options.minimax > 0.0
+        {
+            tree.set_value(at.node, 1.0 - value);
+        }
+    }
+}
+
+/// Evaluates the ends of these descents, `N` at the most.
+fn evaluate<'d, G: Playout, K: Knowledge<G>, const N: usize>(
+    shared: &Shared<'_, G, K>,
+    descents: impl IntoIterator<Item = &'d mut Descent<G, K::Trace>>,
+    random: &mut Random,
+) -> [Evaluation; N]
+where
+    K::Trace: 'd,
+{
+    let leaf = |it: &'d mut Descent<G, K::Trace>| Leaf {
+        position: &it.position,
+        trace: &mut it.trace,
+    };
+    let mut leaves: SmallVec<[Leaf<'d, G, K::Trace>; LANES]> =
+        descents.into_iter().map(leaf).collect();
+    let mut context = Context {
+        isa: shared.path,
+        rollouts: shared.options.rollouts,
+        random,
+    };
+    let mut out = [Evaluation::Value(0.5); N];
+    let count = leaves.len();
+    shared
+        .knowledge
+        .evaluate(&mut leaves, &mut context, &mut out[..count]);
+    out
+}

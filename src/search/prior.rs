@@ -1,0 +1,116 @@
+//! What is thought of new children: priors, and values if the knowledge judges the children.
+
+use super::tree::Opinion;
+use crate::knowledge::{Context, Expansion, Judged, Knowledge};
+use crate::playout::Playout;
+use smallvec::SmallVec;
+
+/// Opinions of the children of one node, in the order of its moves. Kept from node to node, so that
+/// its memory serves again.
+#[derive(Default)]
+pub struct Opinions {
+    judged: Vec<Judged>,
+    /// Whether the values of `judged` mean anything.
+    has_values: bool,
+    opinions: Vec<Opinion>,
+}
+
+impl Opinions {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.judged.clear();
+        self.opinions.clear();
+    }
+
+    /// One for each move, as far as they were made.
+    pub fn as_slice(&self) -> &[Opinion] {
+        &self.opinions
+    }
+
+    /// Lets the knowledge judge the moves of the expansion and sorts them, best first. Returns false
+    /// where it does not know how.
+    pub fn judge<G: Playout, K: Knowledge<G>>(
+        &mut self,
+        knowledge: &K,
+        position: &G,
+        trace: &mut K::Trace,
+        expansion: &mut Expansion,
+        context: &mut Context<'_>,
+    ) -> bool {
+        let moves = &mut expansion.moves;
+        self.has_values =
+            knowledge.evaluate_children(position, trace, moves, context, &mut self.judged);
+        if self.has_values {
+            let mut order: SmallVec<[_; 64]> =
+                moves.iter().copied().zip(self.judged.drain(..)).collect();
+            order.sort_by(|(_, a), (_, b)| b.value.total_cmp(&a.value));
+            moves.clear();
+            for (mv, judged) in order {
+                moves.push(mv);
+                self.judged.push(judged);
+            }
+        }
+        self.has_values
+    }
+
+    /// Takes the logits of the expansion, all alike if it has none. The values stay unknown.
+    pub fn of_logits(&mut self, expansion: &Expansion) {
+        self.has_values = false;
+        self.judged.clear();
+        let logits = expansion
+            .logits
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(0.0));
+        let judged = |(_, logit)| Judged { value: 0.0, logit };
+        self.judged
+            .extend(expansion.moves.iter().zip(logits).map(judged));
+    }
+
+    /// Makes opinions of what was judged: priors are a softmax of the logits, each divided by
+    /// `temperature`.
+    pub fn soften(&mut self, temperature: f32) {
+        let logits = self.judged.iter().map(|it| it.logit);
+        let greatest = logits.fold(f32::NEG_INFINITY, f32::max);
+        let mut sum = 0.0;
+        for judged in &mut self.judged {
+            // The library's, so that the tree is the same on every machine.
+            judged.logit = libm::expf((judged.logit - greatest) / temperature);
+            sum += judged.logit;
+        }
+        let has_values = self.has_values;
+        let opinion = |it: &Judged| Opinion::new(it.logit / sum, has_values.then_some(it.value));
+        self.opinions.clear();
+        self.opinions.extend(self.judged.iter().map(opinion));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Move;
+
+    #[test]
+    fn priors_are_a_softmax() {
+        let mut opinions = Opinions::default();
+        let mut expansion = Expansion::default();
+        expansion.moves.extend((0..3).map(Move::new));
+        let priors = |expansion: &Expansion, opinions: &mut Opinions, temperature| {
+            opinions.of_logits(expansion);
+            opinions.soften(temperature);
+            let priors = opinions.as_slice().iter().map(|it| it.prior());
+            priors.collect::<Vec<f32>>()
+        };
+        let near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+        assert!(near(
+            &priors(&expansion, &mut opinions, 1.0),
+            &[1.0 / 3.0; 3]
+        ));
+        expansion.logits.extend([0.0, 2.0 * 2.0_f32.ln(), 0.0]);
+        assert!(near(
+            &priors(&expansion, &mut opinions, 2.0),
+            &[0.25, 0.5, 0.25]
+        ));
+        assert!(opinions.as_slice().iter().all(|it| it.value().is_none()));
+    }
+}

@@ -1,0 +1,317 @@
+//! PUCT beside a slow, obvious implementation, and leaves judged in batches.
+
+use super::*;
+use crate::knowledge::{Expansion, Judged, Knowledge};
+
+/// Judges positions of [`Fill`] by a number made from their stones, a multiple of 1/256 that the tree
+/// holds exactly.
+#[derive(Clone, Copy)]
+struct Toy {
+    by_rollouts: bool,
+    has_priors: bool,
+}
+
+impl Toy {
+    /// For the side to move.
+    fn value(position: &Fill) -> f32 {
+        let mixed = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        mixed as f32 / 256.0
+    }
+
+    fn logit(position: &Fill, mv: Move) -> f32 {
+        ((position.key() + u64::from(mv.code())) % 3) as f32
+    }
+
+    fn after(position: &Fill, mv: Move) -> Fill {
+        let mut next = position.clone();
+        next.play(mv);
+        next
+    }
+}
+
+impl Knowledge<Fill> for Toy {
+    type Trace = u32;
+
+    fn begin(&self, trace: &mut u32, root: &Fill) {
+        *trace = root.taken;
+    }
+
+    fn follow(&self, trace: &mut u32, _: &Fill, mv: Move) {
+        *trace |= 1 << mv.code();
+    }
+
+    fn expand(&self, at: &Fill, trace: &mut u32, out: &mut Expansion) {
+        assert_eq!(*trace, at.taken, "the trace follows the path");
+        out.all_moves(at);
+        if self.has_priors {
+            let Expansion { moves, logits, .. } = out;
+            logits.extend(moves.iter().map(|&mv| Toy::logit(at, mv)));
+        }
+    }
+
+    fn evaluate(
+        &self,
+        leaves: &mut [Leaf<'_, Fill, u32>],
+        _: &mut Context<'_>,
+        out: &mut [Evaluation],
+    ) {
+        for (leaf, out) in leaves.iter().zip(out) {
+            assert_eq!(*leaf.trace, leaf.position.taken);
+            let value = Toy::value(leaf.position);
+            *out = if self.by_rollouts {
+                let mut wins = [0; 2];
+                wins[leaf.position.to_move.index()] = (value * 256.0) as u32;
+                wins[leaf.position.to_move.other().index()] = 256 - (value * 256.0) as u32;
+                Evaluation::Rollouts(Tally::of_wins(256, wins))
+            } else {
+                Evaluation::Value(value)
+            };
+        }
+    }
+
+    fn evaluate_children(
+        &self,
+        at: &Fill,
+        _: &mut u32,
+        moves: &[Move],
+        _: &mut Context<'_>,
+        out: &mut Vec<Judged>,
+    ) -> bool {
+        let judged = |&mv| {
+            let next = Toy::after(at, mv);
+            let value = match next.outcome() {
+                Some(outcome) => (1.0 + f32::from(outcome.margin(at.to_move))) / 2.0,
+                None => 1.0 - Toy::value(&next),
+            };
+            let logit = if self.has_priors {
+                Toy::logit(at, mv)
+            } else {
+                0.0
+            };
+            Judged { value, logit }
+        };
+        out.extend(moves.iter().map(judged));
+        true
+    }
+}
+
+/// A node of the slow tree. Scores are those of the player who moved in.
+struct Slow {
+    position: Fill,
+    mv: Move,
+    prior: f64,
+    visits: u32,
+    sum: f64,
+    value: Option<f64>,
+    children: Vec<Slow>,
+}
+
+impl Slow {
+    fn new(position: Fill, mv: Move, prior: f64, value: Option<f64>) -> Slow {
+        Slow {
+            position,
+            mv,
+            prior,
+            visits: 0,
+            sum: 0.0,
+            value,
+            children: Vec::new(),
+        }
+    }
+
+    fn grow(&mut self, toy: Toy, options: &Options) {
+        let mut moves = Moves::new();
+        self.position.legal_moves(&mut moves);
+        let weight = |mv| match toy.has_priors {
+            true => (f64::from(Toy::logit(&self.position, mv))
+                / f64::from(options.prior_temperature))
+            .exp(),
+            false => 1.0,
+        };
+        let all: f64 = moves.iter().map(|&mv| weight(mv)).sum();
+        let children = moves.iter().map(|&mv| {
+            let next = Toy::after(&self.position, mv);
+            let value = match next.outcome() {
+                Some(outcome) => (1.0 + f64::from(outcome.margin(self.position.to_move))) / 2.0,
+                None => 1.0 - f64::from(Toy::value(&next)),
+            };
+            let value = (options.judge == Judge::Children).then_some(value);
+            Slow::new(next, mv, weight(mv) / all, value)
+        });
+        self.children = children.collect();
+        self.children
+            .sort_by(|a, b| b.value.unwrap_or(0.0).total_cmp(&a.value.unwrap_or(0.0)));
+    }
+
+    /// Returns the score of the player who moved in.
+    fn play_out(&mut self, toy: Toy, options: &Options) -> f64 {
+        let score = self.score(toy, options);
+        self.visits += 1;
+        self.sum += score;
+        let values = self.children.iter().filter_map(|child| child.value);
+        if options.minimax > 0.0
+            && let Some(best) = values.reduce(f64::max)
+        {
+            self.value = Some(1.0 - best);
+        }
+        score
+    }
+
+    fn score(&mut self, toy: Toy, options: &Options) -> f64 {
+        if let Some(outcome) = self.position.outcome() {
+            let mover = self.position.to_move.other();
+            return (1.0 + f64::from(outcome.margin(mover))) / 2.0;
+        }
+        if self.children.is_empty() && self.visits >= options.expand_visits {
+            self.grow(toy, options);
+            if self.visits == 0 && options.judge == Judge::Children {
+                return 1.0 - self.children[0].value.unwrap();
+            }
+        }
+        if self.children.is_empty() {
+            let score = 1.0 - f64::from(Toy::value(&self.position));
+            if !toy.by_rollouts && options.minimax > 0.0 {
+                self.value = Some(score);
+            }
+            return score;
+        }
+        let best = self.select(options);
+        1.0 - self.children[best].play_out(toy, options)
+    }
+
+    fn select(&self, options: &Options) -> usize {
+        let expected = if self.visits == 0 {
+            1.0
+        } else {
+            1.0 - self.sum / f64::from(self.visits)
+        };
+        let fpu = (expected - f64::from(options.fpu_reduction)).max(0.0);
+        let value = |child: &Slow| {
+            let exploration = f64::from(options.c_puct) * f64::from(self.visits.max(1)).sqrt();
+            let bonus = exploration * child.prior / f64::from(1 + child.visits);
+            let value = if child.visits == 0 {
+                child.value.unwrap_or(fpu)
+            } else {
+                let mean = child.sum / f64::from(child.visits);
+                let share = f64::from(options.minimax);
+                (1.0 - share) * mean + share * child.value.unwrap_or(mean)
+            };
+            value + bonus
+        };
+        let mut best = 0;
+        for (number, child) in self.children.iter().enumerate() {
+            // Beyond what rounding does to floats of 32 bits.
+            if value(child) > value(&self.children[best]) + 1e-6 {
+                best = number;
+            }
+        }
+        best
+    }
+}
+
+fn options(judge: Judge) -> Options {
+    Options {
+        selection: Selection::Puct,
+        judge,
+        solver: false,
+        memory: 1 << 20,
+        ..Options::default()
+    }
+}
+
+fn visits_of(report: &Report) -> Vec<(Action, u64)> {
+    let mut visits: Vec<_> = report
+        .moves
+        .iter()
+        .map(|it| (it.action, it.visits))
+        .collect();
+    visits.sort_by_key(|(action, _)| format!("{action:?}"));
+    visits
+}
+
+#[test]
+fn puct_grows_the_tree_of_a_slow_one() {
+    for (by_rollouts, has_priors) in [(true, false), (false, false), (false, true)] {
+        let toy = Toy {
+            by_rollouts,
+            has_priors,
+        };
+        for (judge, expand_visits, minimax) in [
+            (Judge::Leaf, 1, 0.0),
+            (Judge::Leaf, 1, 0.5),
+            (Judge::Leaf, 3, 0.0),
+            (Judge::Children, 0, 0.0),
+            (Judge::Children, 0, 0.5),
+            (Judge::Children, 1, 0.3),
+        ] {
+            let options = Options {
+                expand_visits,
+                minimax,
+                fpu_reduction: 0.1,
+                prior_temperature: 2.0,
+                ..options(judge)
+            };
+            let mut root = Slow::new(Fill::new(7), Move::new(0), 1.0, None);
+            root.grow(toy, &options);
+            let mut search = Search::new(Fill::new(7), toy, options.clone());
+            for count in [1, 2, 5, 20, 100, 400] {
+                for _ in 0..count {
+                    root.play_out(toy, &options);
+                }
+                let report = playouts(&mut search, count);
+                let children = root.children.iter();
+                let mut slow: Vec<_> = children
+                    .map(|it| (root.position.action(it.mv), u64::from(it.visits)))
+                    .collect();
+                slow.sort_by_key(|(action, _)| format!("{action:?}"));
+                let case =
+                    format!("{by_rollouts} {has_priors} {judge:?} {expand_visits} {minimax}");
+                assert_eq!(visits_of(&report), slow, "{case} after {}", root.visits);
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_expand_as_many_nodes() {
+    let toy = Toy {
+        by_rollouts: false,
+        has_priors: true,
+    };
+    let nodes = |batch, selection| {
+        let options = Options {
+            batch,
+            virtual_loss: 1,
+            selection,
+            ..options(Judge::Leaf)
+        };
+        let mut search = Search::new(Fill::new(20), toy, options);
+        let report = playouts(&mut search, 20_000);
+        assert_eq!(report.visits, 20_000);
+        let visits: u64 = report.moves.iter().map(|mv| mv.visits).sum();
+        assert_eq!(visits, 20_000, "virtual loss is repaid");
+        report.nodes as f64
+    };
+    for selection in [Selection::Ucb1, Selection::Puct] {
+        let ratio = nodes(8, selection) / nodes(1, selection);
+        assert!((0.95..1.05).contains(&ratio), "{selection:?} {ratio}");
+    }
+}
+
+#[test]
+fn a_proof_is_found_by_puct() {
+    let toy = Toy {
+        by_rollouts: false,
+        has_priors: true,
+    };
+    for judge in [Judge::Leaf, Judge::Children] {
+        let options = Options {
+            solver: true,
+            minimax: 0.5,
+            ..options(judge)
+        };
+        let mut search = Search::new(Fill::new(5), toy, options);
+        let report = playouts(&mut search, 100_000);
+        assert!(report.proof.is_some(), "{judge:?}");
+    }
+}
