@@ -8,6 +8,7 @@
 //! lanes may use their instructions. That is what the `unsafe` in this module rests on.
 
 mod portable;
+mod rays;
 pub mod set_bit;
 pub mod shorts;
 #[cfg(target_arch = "x86_64")]
@@ -16,6 +17,7 @@ mod x86;
 pub use portable::Portable;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+pub use rays::Rays;
 use shorts::{ShortArray, Shorts};
 use std::fmt;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
@@ -125,7 +127,7 @@ pub trait Floats:
 }
 
 /// A way to handle words in lanes.
-pub trait Simd: Copy {
+pub trait Simd: Copy + Rays {
     /// The words.
     type Lanes: Lanes;
 
@@ -168,6 +170,10 @@ pub trait Simd: Copy {
     /// The set bit of `bits` that this random number stands for: they share its range evenly, in
     /// rising order. None where none is set.
     fn set_bit_for(self, bits: u64, number: u64) -> u64;
+
+    /// Runs a kernel as a function of its own with the instructions of this path: so do kernels
+    /// call each other and themselves.
+    fn call<K: Kernel>(self, kernel: K) -> K::Output;
 }
 
 /// A computation that can run on every path.
@@ -403,6 +409,11 @@ mod tests {
                     simd.words(a.next_words::<4>()),
                     simd.words(a.next_words::<8>()),
                     simd.words(a.lower_twice()),
+                    simd.words(simd.rotate_left_each(a, b & simd.splat(63))),
+                    simd.words(simd.nearest_bits(a)),
+                    simd.words(simd.nearest_bits(a & b)),
+                    simd.words(simd.where_not_zero(a & b, a)),
+                    [simd.joined(a & b); LANES],
                     [u64::from((a & b).any()); LANES],
                 ]);
             }

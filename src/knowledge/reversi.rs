@@ -1,5 +1,6 @@
 //! What Tengen knows of Reversi.
 
+pub mod endgame;
 pub mod evaluation;
 pub mod patterns;
 

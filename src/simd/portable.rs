@@ -3,7 +3,7 @@
 
 use super::set_bit::set_bit_for;
 use super::shorts::{ShortArray, ShortWords};
-use super::{Floats, LANES, Lanes, Simd};
+use super::{Floats, Kernel, LANES, Lanes, Rays, Simd};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 
 /// Needs nothing of the processor. Handles so many lanes from the first one on.
@@ -23,6 +23,8 @@ impl<const WIDTH: usize> Portable<WIDTH> {
 /// The words of the lanes.
 #[derive(Clone, Copy)]
 pub struct Words<const WIDTH: usize>([u64; WIDTH]);
+
+impl<const WIDTH: usize> Rays for Portable<WIDTH> {}
 
 impl<const WIDTH: usize> Simd for Portable<WIDTH> {
     type Lanes = Words<WIDTH>;
@@ -64,6 +66,11 @@ impl<const WIDTH: usize> Simd for Portable<WIDTH> {
     #[inline(always)]
     fn set_bit_for(self, bits: u64, number: u64) -> u64 {
         set_bit_for(bits, number)
+    }
+
+    #[inline(never)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
     }
 }
 

@@ -5,12 +5,13 @@
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
 mod floats;
+mod rays;
 mod shorts;
 
 use super::portable::FloatWords;
 use super::set_bit::{set_bit_for, share};
 use super::shorts::{ShortArray, ShortWords};
-use super::{Kernel, LANES, Lanes, Simd};
+use super::{Kernel, LANES, Lanes, Rays, Simd};
 use floats::Ymm;
 use shorts::ShortYmms;
 use std::arch::asm;
@@ -83,6 +84,7 @@ token!(
     with_avx512,
     "avx512f",
     "avx512bw",
+    "avx512cd",
     "avx512dq",
     "avx512vl",
     "avx2",
@@ -131,6 +133,8 @@ fn load_shared_zmm(words: &[AtomicU64; LANES]) -> Zmm {
 
 macro_rules! sse2 {
     ($width:literal in $registers:literal registers) => {
+        impl Rays for Sse2<$width> {}
+
         impl Simd for Sse2<$width> {
             type Lanes = Xmms<$registers>;
             type Floats = FloatWords<$width>;
@@ -177,6 +181,11 @@ macro_rules! sse2 {
             #[inline(always)]
             fn set_bit_for(self, bits: u64, number: u64) -> u64 {
                 set_bit_for(bits, number)
+            }
+
+            #[inline(never)]
+            fn call<K: Kernel>(self, kernel: K) -> K::Output {
+                kernel.run(self)
             }
         }
     };
@@ -237,6 +246,11 @@ impl Simd for Avx2 {
         // SAFETY: the token was made on a processor with BMI2.
         unsafe { _pdep_u64(1 << rank, bits) }
     }
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        self.run(kernel)
+    }
 }
 
 impl Simd for Avx512 {
@@ -289,6 +303,11 @@ impl Simd for Avx512 {
         let rank = share(bits.count_ones(), number);
         // SAFETY: the token was made on a processor with BMI2.
         unsafe { _pdep_u64(1 << rank, bits) }
+    }
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        self.run(kernel)
     }
 }
 

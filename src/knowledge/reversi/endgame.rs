@@ -1,0 +1,281 @@
+//! Reversi's exact solver: alpha-beta on bitboards.
+//!
+//! A score is the disc difference at the end for the side to move when both sides play best, with
+//! the empty squares given to the winner: an even number from -64 to 64.
+//!
+//! [`Solver`] answers questions about a position at the root, with several threads and as much time
+//! as it is given. [`exact`] and [`value`] solve a position with few empty squares from anywhere:
+//! they allocate nothing, and any number of threads may share one [`Table`] among them.
+//!
+//! ```
+//! use tengen::game::reversi::Reversi;
+//! use tengen::game::{Game, GameKind, Move, Moves, Setup};
+//! use tengen::knowledge::reversi::endgame::{self, Table};
+//!
+//! // Always the first legal move, until eight squares are empty.
+//! let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
+//! while position.legal_squares().count_ones() > 0 && position.empty().count_ones() > 8 {
+//!     position.play(Move::new(position.legal_squares().trailing_zeros() as u16));
+//! }
+//! let table = Table::new(1 << 20);
+//! let score = endgame::exact((&position).into(), &table);
+//! assert_eq!(endgame::value((&position).into(), &table, u64::MAX), Some(score.signum()));
+//! ```
+//!
+//! [`board`] are the discs, [`stability`] those that stay, [`order`] says which move to try first,
+//! [`table`] keeps what was proven, [`search`] looks for it down to the [`last`] four empty squares,
+//! [`busy`] sends its threads different ways.
+
+mod board;
+mod busy;
+mod last;
+mod order;
+mod search;
+mod stability;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+pub use board::Board;
+pub use order::{JUDGED_UNITS, Judge};
+pub use table::Table;
+
+use crate::crew::Crew;
+use crate::game::{Move, Moves};
+use crate::knowledge::Effort;
+use crate::simd::Path;
+use busy::Busy;
+use search::{Course, Exceeds, Score, Searcher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// The score of a board. It takes some 10 µs with eight empty squares, and three to four times as
+/// long with each square more.
+#[must_use]
+pub fn exact(board: Board, table: &Table) -> i8 {
+    let ask = |searcher: &mut Searcher<'_>| {
+        Some(Path::current().run(Score {
+            searcher,
+            board,
+            alpha: -64,
+            beta: 64,
+        }))
+    };
+    alone(table, u64::MAX, ask).unwrap_or(0) as i8
+}
+
+/// Who wins: 1, 0 or -1 if the side to move wins, draws or loses. It takes less than half of the
+/// time of the score. `None`: some `nodes` positions, give or take a thousand, were not enough.
+#[must_use]
+pub fn value(board: Board, table: &Table, nodes: u64) -> Option<i8> {
+    let exceeds = |searcher: &mut Searcher<'_>, alpha| {
+        let score = Path::current().run(Exceeds {
+            searcher: &mut *searcher,
+            board,
+            alpha,
+        });
+        (!searcher.stopped).then_some(score > alpha)
+    };
+    alone(table, nodes, |searcher| {
+        Some(match exceeds(searcher, 0)? {
+            true => 1,
+            false if exceeds(searcher, -1)? => 0,
+            false => -1,
+        })
+    })
+}
+
+/// Asks one thread that keeps to itself.
+fn alone<T>(
+    table: &Table,
+    nodes: u64,
+    ask: impl FnOnce(&mut Searcher<'_>) -> Option<T>,
+) -> Option<T> {
+    let course = Course {
+        table,
+        judge: None,
+        stop: &AtomicBool::new(false),
+        expired: &|| false,
+        nodes_left: &AtomicU64::new(nodes),
+        busy: None,
+    };
+    ask(&mut Searcher::new(course))
+}
+
+/// Solves positions with several threads, and remembers what it found from one to the next.
+pub struct Solver {
+    table: Table,
+    judge: Option<Arc<dyn Judge>>,
+    /// Where the threads are, if there are several.
+    busy: Option<Busy>,
+    crew: Crew,
+    nodes: AtomicU64,
+}
+
+#[derive(Clone, Copy)]
+enum Question {
+    /// What is the score, if it lies between these?
+    Score(i32, i32),
+    /// Is the score above this?
+    Exceeds(i32),
+}
+
+impl Solver {
+    /// A solver with `threads` threads, 1 at the least, and a table of at most `bytes` bytes, but
+    /// never less than 16 KiB.
+    #[must_use]
+    pub fn new(bytes: usize, threads: u32) -> Solver {
+        Solver {
+            table: Table::new(bytes),
+            judge: None,
+            busy: (threads > 1).then(Busy::new),
+            crew: Crew::new(threads.max(1) as usize),
+            nodes: AtomicU64::new(0),
+        }
+    }
+
+    /// The solver with a judgement that orders the moves.
+    #[must_use]
+    pub fn with_judge(self, judge: Arc<dyn Judge>) -> Solver {
+        Solver {
+            judge: Some(judge),
+            ..self
+        }
+    }
+
+    /// Nodes searched since the solver was made: positions with four empty squares or more.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// The score of a board. `None`: the effort was not enough.
+    #[must_use]
+    pub fn score(&self, board: Board, effort: &Effort<'_>) -> Option<i32> {
+        // Who wins is known soon, and tells which half of the scores to search.
+        let window = match self.value(board, effort)? {
+            1 => (0, 64),
+            0 => return Some(0),
+            _ => (-64, 0),
+        };
+        self.ask(board, Question::Score(window.0, window.1), effort)
+    }
+
+    /// What a board is worth: 1, 0 or -1 if the side to move wins, draws or loses. `None`: the
+    /// effort was not enough.
+    #[must_use]
+    pub fn value(&self, board: Board, effort: &Effort<'_>) -> Option<i32> {
+        Some(match self.exceeds(board, 0, effort)? {
+            true => 1,
+            false if self.exceeds(board, -1, effort)? => 0,
+            false => -1,
+        })
+    }
+
+    /// Whether the score of a board is above `bound`. `None`: the effort was not enough.
+    #[must_use]
+    pub fn exceeds(&self, board: Board, bound: i32, effort: &Effort<'_>) -> Option<bool> {
+        Some(self.ask(board, Question::Exceeds(bound), effort)? > bound)
+    }
+
+    /// The score of a legal move for the side that makes it, which may be a pass. `None`: the effort
+    /// was not enough, or the move is not legal.
+    #[must_use]
+    pub fn move_score(&self, board: Board, mv: Move, effort: &Effort<'_>) -> Option<i32> {
+        Some(-self.score(board.play(mv)?, effort)?)
+    }
+
+    /// The score of a board, and every legal move that attains it. `None`: the effort was not
+    /// enough.
+    #[must_use]
+    pub fn best(&self, board: Board, effort: &Effort<'_>) -> Option<(Moves, i32)> {
+        let score = self.score(board, effort)?;
+        let mut best = Moves::new();
+        for mv in self.likely_first(board) {
+            if self.attains(board, mv, score, effort)? {
+                best.push(mv);
+            }
+        }
+        best.sort_by_key(|mv| mv.code());
+        Some((best, score))
+    }
+
+    /// A move that scores as much as `score`. `None` also where there is none.
+    #[must_use]
+    pub fn attaining(&self, board: Board, score: i32, effort: &Effort<'_>) -> Option<Move> {
+        let attains = |mv: &Move| self.attains(board, *mv, score, effort) == Some(true);
+        self.likely_first(board).into_iter().find(attains)
+    }
+
+    /// The moves until the end of the game when both sides play best, where `score` is that of the
+    /// board. It ends early where the effort is not enough.
+    #[must_use]
+    pub fn line(&self, mut board: Board, mut score: i32, effort: &Effort<'_>) -> Vec<Move> {
+        let mut line = Vec::new();
+        while let Some(mv) = self.attaining(board, score, effort)
+            && let Some(next) = board.play(mv)
+        {
+            line.push(mv);
+            (board, score) = (next, -score);
+        }
+        line
+    }
+
+    /// Whether a legal move scores as much as `score`.
+    fn attains(&self, board: Board, mv: Move, score: i32, effort: &Effort<'_>) -> Option<bool> {
+        Some(!self.exceeds(board.play(mv)?, -score, effort)?)
+    }
+
+    /// The legal moves, first the one that was last found to be best.
+    fn likely_first(&self, board: Board) -> Moves {
+        let known = self.table.recall(self.table.place(board));
+        let mut moves = board.legal_moves();
+        moves.sort_by_key(|mv| known.is_none_or(|known| u16::from(known.moves[0]) != mv.code()));
+        moves
+    }
+
+    /// All threads search the same, by different ways, and share what they find: the first answer
+    /// ends the others.
+    fn ask(&self, board: Board, question: Question, effort: &Effort<'_>) -> Option<i32> {
+        self.table.begin_question();
+        let stop = AtomicBool::new(false);
+        let course = Course {
+            table: &self.table,
+            judge: self.judge.as_deref(),
+            stop: &stop,
+            expired: effort.expired,
+            nodes_left: &AtomicU64::new(effort.nodes),
+            busy: self.busy.as_ref(),
+        };
+        let path = Path::current();
+        let run = || {
+            let searcher = &mut Searcher::new(course);
+            let score = match question {
+                Question::Score(alpha, beta) => path.run(Score {
+                    searcher,
+                    board,
+                    alpha,
+                    beta,
+                }),
+                Question::Exceeds(alpha) => path.run(Exceeds {
+                    searcher,
+                    board,
+                    alpha,
+                }),
+            };
+            self.nodes.fetch_add(searcher.nodes, Ordering::Relaxed);
+            let answer = (!searcher.stopped).then_some(score);
+            if answer.is_some() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            answer
+        };
+        let mut answers = vec![None; self.crew.threads()];
+        let mut jobs = answers.iter_mut().map(|answer| || *answer = run());
+        if let Some(first) = jobs.next() {
+            self.crew.work(first, jobs);
+        }
+        answers.into_iter().flatten().next()
+    }
+}

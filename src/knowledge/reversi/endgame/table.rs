@@ -1,0 +1,246 @@
+//! What was proven of positions, shared by all threads without a lock.
+//!
+//! An entry is two words, four entries a cache line:
+//!
+//! ```text
+//! first    63   56 55  48 47   40 39   32 31  24 23      16 15   0
+//!          | again | best | upper | lower | work | question |  -  |
+//! second   check, exclusive or the first word
+//! ```
+//!
+//! The bounds are stored with [`OFFSET`] added. `best` and `again` are the moves that were last
+//! found to be best, 64 for none. `work` is the logarithm of the nodes that the bounds cost: in a line that
+//! is full the cheapest entry makes room, first those of an earlier `question`. The second
+//! word has the first in it, so that two halves which different threads wrote do not pass for one
+//! entry (Hyatt's lockless hashing). Place and check are different hashes of the position: two
+//! positions pass for one about once in 2^80 pairs.
+
+use super::board::Board;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// What is added to a score so that it is not negative.
+const OFFSET: i32 = 64;
+
+/// Entries of a cache line.
+const BUCKET: usize = 4;
+
+/// The code of no move.
+pub const NO_MOVE: u8 = 64;
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The score is no less.
+    pub lower: i32,
+    /// The score is no more.
+    pub upper: i32,
+    /// The best moves that were found, the last one first; [`NO_MOVE`] where there is none.
+    pub moves: [u8; 2],
+}
+
+/// Nothing but what holds for every position.
+pub const UNKNOWN: Known = Known {
+    lower: -64,
+    upper: 64,
+    moves: [NO_MOVE; 2],
+};
+
+/// The memory of a solver. It is allocated once, and what it holds serves from one position to the
+/// next.
+pub struct Table {
+    words: Box<[AtomicU64]>,
+    /// The first word that begins a cache line.
+    skip: usize,
+    buckets: usize,
+    /// The number of the present question, again from 0 after 255.
+    question: AtomicU8,
+}
+
+/// Where a position is found, and how it is told from others.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    first: usize,
+    check: u64,
+}
+
+impl Table {
+    /// Words of a bucket.
+    const BUCKET_WORDS: usize = 2 * BUCKET;
+
+    /// The fewest buckets.
+    const LEAST_BUCKETS: usize = 1 << 8;
+
+    /// A table of at most `bytes` bytes, but never less than 16 KiB. Where the system has not so
+    /// much, it is smaller.
+    ///
+    /// # Panics
+    /// When there is no memory at all.
+    #[must_use]
+    pub fn new(bytes: usize) -> Table {
+        let mut buckets = (bytes / (8 * Self::BUCKET_WORDS)).saturating_sub(1);
+        let words = loop {
+            buckets = buckets.max(Self::LEAST_BUCKETS);
+            let words = buckets * Self::BUCKET_WORDS + 7;
+            if buckets == Self::LEAST_BUCKETS {
+                break bytemuck::allocation::zeroed_slice_box(words);
+            }
+            match bytemuck::allocation::try_zeroed_slice_box(words) {
+                Ok(words) => break words,
+                Err(()) => {
+                    log::warn!("no memory for a table of {} MiB: trying half", words >> 17);
+                    buckets /= 2;
+                }
+            }
+        };
+        let words: Box<[AtomicU64]> = words;
+        Table {
+            skip: words.as_ptr().align_offset(64).min(7),
+            words,
+            buckets,
+            question: AtomicU8::new(0),
+        }
+    }
+
+    /// Where a position belongs.
+    #[inline(always)]
+    pub(super) fn place(&self, board: Board) -> Place {
+        let check = hash(board);
+        // Another part of another product: what is not in the check.
+        let spread = (check ^ board.own).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let bucket = (u128::from(spread) * self.buckets as u128) >> 64;
+        Place {
+            first: bucket as usize * Self::BUCKET_WORDS + self.skip,
+            check,
+        }
+    }
+
+    /// What is known of the position that belongs there.
+    #[inline(always)]
+    pub(super) fn recall(&self, place: Place) -> Option<Known> {
+        self.bucket(place).find_map(|[first, second]| {
+            let word = first.load(Ordering::Relaxed);
+            let is_same = second.load(Ordering::Relaxed) ^ word == place.check;
+            is_same.then(|| unpack(word))
+        })
+    }
+
+    /// Keeps what is known of a position, found with so many nodes: in place of what was known of
+    /// it before, or of the entry of an earlier question that cost least, or of the entry that cost
+    /// least.
+    #[inline(always)]
+    pub(super) fn store(&self, place: Place, known: Known, nodes: u64) {
+        let question = self.question.load(Ordering::Relaxed);
+        let mut least = u64::MAX;
+        let mut chosen = None;
+        for entry @ [first, second] in self.bucket(place) {
+            let word = first.load(Ordering::Relaxed);
+            let is_same = second.load(Ordering::Relaxed) ^ word == place.check;
+            let worth = if is_same { 0 } else { worth(word, question) };
+            if worth < least || chosen.is_none() {
+                (least, chosen) = (worth, Some(entry));
+            }
+            if is_same {
+                break;
+            }
+        }
+        if let Some([first, second]) = chosen {
+            let work = 1 + nodes.checked_ilog2().unwrap_or(0) as u8;
+            let word = pack(known, work, question);
+            first.store(word, Ordering::Relaxed);
+            second.store(word ^ place.check, Ordering::Relaxed);
+        }
+    }
+
+    /// Another question: what was found before may make room.
+    pub(super) fn begin_question(&self) {
+        self.question.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn bucket(&self, place: Place) -> impl Iterator<Item = [&AtomicU64; 2]> {
+        let words = &self.words[place.first..place.first + Self::BUCKET_WORDS];
+        words.chunks_exact(2).map(|pair| [&pair[0], &pair[1]])
+    }
+}
+
+/// How dear an entry is, greater than 0 where there is one.
+#[inline(always)]
+fn worth(word: u64, question: u8) -> u64 {
+    const CURRENT: u64 = 1 << 8;
+    let [_, _, asked, work, ..] = word.to_le_bytes();
+    let current = if asked == question { CURRENT } else { 0 };
+    current + u64::from(work)
+}
+
+#[inline(always)]
+fn pack(known: Known, work: u8, question: u8) -> u64 {
+    let bound = |score: i32| (score + OFFSET) as u8;
+    let (lower, upper) = (bound(known.lower), bound(known.upper));
+    let [best, again] = known.moves;
+    u64::from_le_bytes([0, 0, question, work, lower, upper, best, again])
+}
+
+#[inline(always)]
+fn unpack(word: u64) -> Known {
+    let [.., lower, upper, best, again] = word.to_le_bytes();
+    Known {
+        lower: i32::from(lower) - OFFSET,
+        upper: i32::from(upper) - OFFSET,
+        moves: [best, again],
+    }
+}
+
+/// Mixes a board to a word.
+#[inline(always)]
+pub(super) fn hash(board: Board) -> u64 {
+    let fold = |product: u128| (product >> 64) as u64 ^ product as u64;
+    let own = board.own ^ 0x9e37_79b9_7f4a_7c15;
+    let other = board.other ^ 0xbf58_476d_1ce4_e5b9;
+    let mixed = fold(u128::from(own) * 0x94d0_49bb_1331_11eb);
+    fold(u128::from(mixed ^ other) * 0xa076_1d64_78bd_642f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(number: u64) -> Board {
+        Board {
+            own: number,
+            other: !number,
+        }
+    }
+
+    #[test]
+    fn what_was_stored_last_is_recalled() {
+        let table = Table::new(0);
+        let known = |lower| Known {
+            lower,
+            upper: 64,
+            moves: [3, NO_MOVE],
+        };
+        for number in 0..200 {
+            let place = table.place(board(number));
+            assert_eq!(table.recall(place), None);
+            table.store(place, known(-64 + 2 * number as i32 % 128), 1);
+            table.store(place, known(2 * number as i32 % 64), 1000);
+            assert_eq!(table.recall(place), Some(known(2 * number as i32 % 64)));
+        }
+    }
+
+    #[test]
+    fn the_dearest_of_a_question_stay() {
+        let table = Table::new(0);
+        let dear = table.place(board(1));
+        table.store(dear, UNKNOWN, 1 << 30);
+        for number in 2..100_000 {
+            table.store(table.place(board(number)), UNKNOWN, 100);
+        }
+        assert_eq!(table.recall(dear), Some(UNKNOWN));
+        table.begin_question();
+        for number in 0..100_000 {
+            table.store(table.place(board(number << 20)), UNKNOWN, 100);
+        }
+        assert_eq!(table.recall(dear), None);
+    }
+}
