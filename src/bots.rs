@@ -17,6 +17,7 @@ use crate::game::reversi::Reversi;
 use crate::game::{Game, GameKind, Move, Point, Setup, SetupError, Side};
 use crate::knowledge::connect4::Connect4Knowledge;
 use crate::knowledge::gomoku::GomokuKnowledge;
+use crate::knowledge::reversi::ReversiKnowledge;
 use crate::knowledge::{Evaluate, Knowledge, NoKnowledge};
 use crate::playout::Playout;
 use crate::search::{Limits, Options, Report, Search, StopFlag};
@@ -227,9 +228,10 @@ impl Bot {
             GameKind::Gomoku => {
                 self.seat::<Gomoku, _>(start, |_, _| GomokuKnowledge, options, events)
             }
-            GameKind::Reversi => {
-                self.seat::<Reversi, _>(start, |_, _| NoKnowledge, options, events)
-            }
+            GameKind::Reversi => match ReversiKnowledge::own() {
+                Some(known) => self.seat::<Reversi, _>(start, |_, _| known, options, events),
+                None => self.seat::<Reversi, _>(start, |_, _| NoKnowledge, options, events),
+            },
             GameKind::Connect4 => {
                 self.seat::<Connect4, _>(start, connect4_knowledge, options, events)
             }

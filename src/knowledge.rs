@@ -169,7 +169,8 @@ pub struct Leaf<'a, G, T> {
 pub struct Context<'a> {
     /// The instructions to compute with.
     pub isa: Path,
-    /// Rollouts from each position, where it is judged by these.
+    /// Rollouts from each position, where it is judged by these. 0: by a static value if there is
+    /// one.
     pub rollouts: u32,
     /// Random numbers of the thread.
     pub random: &'a mut Random,
@@ -269,7 +270,7 @@ pub fn evaluate_by_rollouts<G, T>(
     let mut tallies = [Tally::default(); LANES];
     let tallies = &mut tallies[..positions.len()];
     let Context { isa, rollouts, .. } = *context;
-    of_each(isa, &positions, rollouts, context.random, tallies);
+    of_each(isa, &positions, rollouts.max(1), context.random, tallies);
     for (out, &tally) in out.iter_mut().zip(&*tallies) {
         *out = Evaluation::Rollouts(tally);
     }

@@ -322,7 +322,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         course: &Course<'_>,
         poll: &mut dyn FnMut(Instant, u32),
     ) {
-        let count = (POLL_EVERY / self.options.rollouts).max(1);
+        let count = (POLL_EVERY / self.options.rollouts.max(1)).max(1);
         let alone = match self.options.threads {
             1 => 1,
             _ => POLLS_ALONE,

@@ -3,7 +3,8 @@
 //! The values of the coursework's systems are those of their reports.
 
 use crate::game::GameKind;
-use crate::search::{Choice, Judge, Options, Reward};
+use crate::knowledge::reversi::ReversiKnowledge;
+use crate::search::{Choice, Judge, Options, Reward, Selection};
 
 /// Tengen's own options for a game.
 pub fn tengen(game: GameKind) -> Options {
@@ -19,6 +20,16 @@ pub fn tengen(game: GameKind) -> Options {
         // at 100 ms a move (2026-11-21). Siblings, which make half as many again, were level with
         // that at 40 ms, 302-67-287; with 0.5 they won 110-12-96 against it, with 1.0 lost
         // 74-16-114 (2026-11-23).
+        GameKind::Reversi if ReversiKnowledge::own().is_some() => Options {
+            selection: Selection::Puct,
+            judge: Judge::Children,
+            rollouts: 0,
+            expand_visits: 0,
+            c_puct: 1.25,
+            prior_temperature: 6.0,
+            minimax: 0.5,
+            ..options
+        },
         GameKind::Reversi => Options {
             judge: Judge::Siblings,
             ..options

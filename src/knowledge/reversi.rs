@@ -1,11 +1,15 @@
-//! What Tengen knows of Reversi.
+//! What Tengen knows of Reversi: what the learned [`patterns`] say of a position and of its
+//! children.
 
 pub mod endgame;
 pub mod evaluation;
 pub mod patterns;
 
-use crate::game::Move;
+use super::{Context, Evaluation, Expansion, Judged, Knowledge, Leaf, evaluate_by_rollouts};
 use crate::game::reversi::{PASS, Reversi};
+use crate::game::{Game, Move, Moves};
+use crate::playout::Playout;
+use patterns::{DISC, Features, Patterns};
 
 /// How many discs of the opponent a legal move turns over; none for a pass.
 #[must_use]
@@ -13,5 +17,134 @@ pub fn flips(position: &Reversi, mv: Move) -> u32 {
     match mv.code() {
         PASS => 0,
         square => position.flips(usize::from(square)).count_ones(),
+    }
+}
+
+/// Static values by learned patterns. Logits are in discs.
+pub struct ReversiKnowledge {
+    patterns: &'static Patterns,
+}
+
+impl ReversiKnowledge {
+    /// With the weights of this program. `None`: it was built without.
+    #[must_use]
+    pub fn own() -> Option<ReversiKnowledge> {
+        let patterns = Patterns::own()?;
+        Some(ReversiKnowledge { patterns })
+    }
+
+    /// The score 0..1 that the side to move can expect: that of its best move.
+    fn value(&self, position: &Reversi, features: &Features) -> f32 {
+        let mut moves = Moves::new();
+        position.legal_moves(&mut moves);
+        let mut discs = [0; MOST_MOVES];
+        self.patterns
+            .evaluate_children(features, position, &moves, &mut discs);
+        let best = discs.iter().take(moves.len()).max();
+        self.win_chance(*best.unwrap_or(&0), features)
+    }
+
+    fn win_chance(&self, difference: i32, features: &Features) -> f32 {
+        self.patterns.win_chance(difference, features.discs())
+    }
+}
+
+/// No position has more legal moves. (33 is the most that is known; so many would need all but
+/// the four squares of the opening.)
+const MOST_MOVES: usize = 60;
+
+/// What a thread knows of the position that it has come to.
+#[derive(Clone, Default)]
+pub struct Trace {
+    features: Features,
+    /// The discs of the side that is not to move.
+    other: u64,
+}
+
+impl Knowledge<Reversi> for ReversiKnowledge {
+    type Trace = Trace;
+
+    fn begin(&self, trace: &mut Trace, root: &Reversi) {
+        let [_, other] = root.own_and_other();
+        let features = Features::new(root);
+        *trace = Trace { features, other };
+    }
+
+    fn follow(&self, trace: &mut Trace, after: &Reversi, mv: Move) {
+        let [_, mover] = after.own_and_other();
+        match mv.code() {
+            PASS => trace.features.pass(),
+            square => trace
+                .features
+                .play(usize::from(square), trace.other & mover),
+        }
+        trace.other = mover;
+    }
+
+    fn evaluate(
+        &self,
+        leaves: &mut [Leaf<'_, Reversi, Trace>],
+        context: &mut Context<'_>,
+        out: &mut [Evaluation],
+    ) {
+        if context.rollouts > 0 {
+            return evaluate_by_rollouts(leaves, context, out, Reversi::rollouts_of_each);
+        }
+        for (leaf, out) in leaves.iter().zip(out) {
+            let value = self.value(leaf.position, &leaf.trace.features);
+            *out = Evaluation::Value(value);
+        }
+    }
+
+    fn evaluate_children(
+        &self,
+        at: &Reversi,
+        trace: &mut Trace,
+        moves: &[Move],
+        _: &mut Context<'_>,
+        out: &mut Vec<Judged>,
+    ) -> bool {
+        let features = &trace.features;
+        let mut discs = [0; MOST_MOVES];
+        self.patterns
+            .evaluate_children(features, at, moves, &mut discs);
+        out.clear();
+        out.extend(discs.iter().take(moves.len()).map(|&discs| Judged {
+            value: self.win_chance(discs, features),
+            logit: discs as f32 / DISC as f32,
+        }));
+        true
+    }
+
+    fn expand(&self, at: &Reversi, _: &mut Trace, out: &mut Expansion) {
+        out.all_moves(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, Setup};
+    use crate::playout::Random;
+    use rand::{RngExt, SeedableRng};
+
+    #[test]
+    #[cfg(feature = "weights")]
+    fn a_trace_follows_the_game() {
+        let knowledge = ReversiKnowledge::own().unwrap();
+        for seed in 0..20 {
+            let mut random = Random::seed_from_u64(seed);
+            let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
+            let mut trace = Trace::default();
+            knowledge.begin(&mut trace, &position);
+            let mut moves = Moves::new();
+            while position.outcome().is_none() {
+                assert_eq!(trace.features, Features::new(&position));
+                position.legal_moves(&mut moves);
+                let mv = moves[random.random_range(0..moves.len())];
+                position.play(mv);
+                knowledge.follow(&mut trace, &position, mv);
+            }
+        }
     }
 }

@@ -93,7 +93,7 @@ pub struct Options {
     /// First-play urgency: the score 0..1 that an unvisited child is taken to have. Infinite:
     /// every child is visited once before any is visited twice.
     pub fpu: f32,
-    /// Playouts from each leaf.
+    /// Random games from each leaf. 0: a static value in their place, where the game has one.
     pub rollouts: u32,
     /// What is judged at a leaf.
     pub judge: Judge,
@@ -310,10 +310,10 @@ pub static TABLE: &[OptionInfo] = &[
     OptionInfo {
         name: "rollouts",
         unit: "games",
-        range: "a whole number 1..1024",
-        help: "random games from each leaf",
+        range: "a whole number 0..1024",
+        help: "random games from each leaf; 0: a static value in their place, where the game has one",
         get: |o| o.rollouts.to_string(),
-        set: |o, text| assign(&mut o.rollouts, number(text, 1, 1024)),
+        set: |o, text| assign(&mut o.rollouts, number(text, 0, 1024)),
     },
     OptionInfo {
         name: "judge",

@@ -12,6 +12,13 @@ pub struct Features {
     discs: u32,
 }
 
+impl Default for Features {
+    /// Those of an empty board.
+    fn default() -> Self {
+        Features::of_discs(0, 0)
+    }
+}
+
 impl Features {
     /// Those of a position.
     #[must_use]
