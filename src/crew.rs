@@ -3,9 +3,8 @@
 //! The threads of a search stay alive from one search to the next, and stand on different cores
 //! when it begins. Linux does neither see to the one nor to the other: it begins new threads on the
 //! core of the thread that begins them more often than not, and may wake one there, too. They then
-//! share it until the scheduler has seen for some time that another core is idle. With 6.18 and two
-//! cores, searches of ten milliseconds had 1.2 cores with new threads, 1.2 to 1.6 with threads that
-//! wait, and 1.75 to 1.9 with threads that also stand apart (2026-11-21).
+//! share it until the scheduler has seen for some time that another core is idle (`docs/EXPERIMENTS.md`,
+//! Threads).
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::iter::successors;

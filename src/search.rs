@@ -34,7 +34,7 @@ use crate::knowledge::{Effort, Knowledge, Proof, ProofResult, Solution};
 use crate::playout::{Playout, Random};
 use crate::simd::Path;
 use evaluate::Scoring;
-use limits::Tickets;
+use limits::{POLL_EVERY, POLLS_ALONE, Tickets};
 use prune::QuiescentCounts;
 use pv::Reader;
 use rand::SeedableRng;
@@ -244,10 +244,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     /// opponent errs most easily. A search for the best line only finds that they are all the same.
     /// So the opponent is taken to choose at random, but for moves that lose at sight. Such a tree is
     /// of no use to other searches, nor theirs to this one.
-    ///
-    /// From 400 drawn positions of 7×6, each for both sides, it was 468-297-35 against `level-5` at 15
-    /// ms a move, and 394-304-102 without this; at 40 ms 346-453-1 and 330-469-1 against `level-7`,
-    /// 672-128-0 and 646-154-0 against `level-3` (2026-11-23).
+    /// It wins more drawn positions: `docs/EXPERIMENTS.md`, Drawn positions.
     fn assume_random_opponent(&mut self) {
         let Some(solution) = self.solution.take_if(|it| it.is_drawn_with_choice()) else {
             return;
@@ -452,15 +449,6 @@ struct Course<'a> {
 fn states(threads: usize) -> Vec<ThreadState> {
     (0..threads).map(|_| ThreadState::default()).collect()
 }
-
-/// Playouts of one random game each between two looks at the clock: some 50 µs, and half a
-/// millisecond in renju on 20×20. (With 16 two threads made some 3 % fewer, as they hand the counter
-/// of tickets to each other. 2026-11-23.)
-const POLL_EVERY: u32 = 64;
-
-/// The most polls of one of several threads between two exchanges with the others. The more, the
-/// less do they wait for each other and the older is what they know: a few milliseconds.
-const POLLS_ALONE: u32 = 64;
 
 /// How often each thread of the solver may ask before the clock counts, with some 0.3 ms between: a
 /// twentieth of the time, but once at least, as positions near the end take no more, and no more than

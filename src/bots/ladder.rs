@@ -2,7 +2,7 @@
 //!
 //! What bounds them is playouts, nodes and plies, so that a level plays the same on every machine
 //! that gives it the time. Only the highest use what Tengen knows of a game, so that the others stay
-//! what they are while the engine learns. The limits were chosen by matches on 2026-11-21, so that
+//! what they are while the engine learns. The limits were chosen by matches, so that
 //! each level beats the one before it clearly and the last one answers within about a second.
 
 use super::{Kind, Player, presets};

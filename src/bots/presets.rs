@@ -16,16 +16,13 @@ pub fn tengen(game: GameKind) -> Options {
             rollouts: 4,
             ..options
         },
-        // A batch of eight leaves made three times the playouts in the same time, and won 40-2-18
-        // at 100 ms a move (2026-11-21). Siblings, which make half as many again, were level with
-        // that at 40 ms, 302-67-287; with 0.5 they won 110-12-96 against it, with 1.0 lost
-        // 74-16-114 (2026-11-23).
         GameKind::Reversi if ReversiKnowledge::own().is_some() => Options {
             selection: Selection::Puct,
             judge: Judge::Children,
             rollouts: 0,
             expand_visits: 0,
-            c_puct: 1.25,
+            // Won their matches: `docs/EXPERIMENTS.md`, Reversi.
+            c_puct: 1.0,
             prior_temperature: 6.0,
             minimax: 0.5,
             ..options
@@ -34,12 +31,8 @@ pub fn tengen(game: GameKind) -> Options {
             judge: Judge::Siblings,
             ..options
         },
-        // Eight playouts in lanes take little longer than one alone. On boards of 9 to 12 with a
-        // hole at 50 ms a move, 16 of them were level with 8 (100-0-100), and against 0.7 the
-        // exploration 0.45 won 96-0-64 and 1.0 lost 65-1-94; 0.3 won 64-1-55 against 0.45, but
-        // lost 44-1-55 at 100 ms (2026-11-21). Siblings, one playout each and all in lanes, were
-        // level with the eight of one leaf on 10×10 with a hole at 50 ms, 71-0-65 (with 0.3
-        // 45-0-69, with 0.65 59-0-61), and filled the tree twice as fast (2026-11-23).
+        // Eight rollouts in lanes take little longer than one alone. The values won their matches:
+        // `docs/EXPERIMENTS.md`, Options of Connect Four.
         GameKind::Connect4 => Options {
             exploration: 0.45,
             rollouts: 8,

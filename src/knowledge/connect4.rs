@@ -2,17 +2,7 @@
 //! of players who see one ply ahead, the exact [`solver`] where it is fast enough, and where it is
 //! not, what it finds to be decided within a few plies ([`foresight`]).
 //!
-//! Wins by longer sequences of threats were tried: matches with them were level (81-1-78 at 50 ms a
-//! move, 2026-11-21), and a game was won later than it could be where one that was not the shortest
-//! came before the solver. So was asking the solver at every node of the tree whose visits had
-//! doubled, with as many positions as it had visits: it saw the wins by which games against strong
-//! bots had been lost, but lost to the search without it on 10×11 at 200 ms a move (34-1-45 from
-//! 4,096 visits on, 31-1-48 from 1,024 with half as many positions, and level at 100 ms from 256).
-//! So was a value of the leaves learned from 773 games of self-play, the logistic function of 54
-//! counts of threats, by parity and height, and of open lines: in place of playouts it lost by
-//! 3-0-17, and as 0.15 or 0.3 of the score beside them it changed nothing (99-0-101 and 101-0-99 on
-//! 10×10 with a hole at 30 ms, 2026-11-22). It errs as much as eight playouts do (0.17), and unlike
-//! theirs its errors do not average out in the tree.
+//! What was tried and not kept is told in `docs/EXPERIMENTS.md`, Knowledge of Connect Four.
 
 pub mod book;
 pub mod evaluation;
@@ -104,11 +94,8 @@ impl Knowledge<Connect4> for Connect4Knowledge {
     }
 
     /// Where the solver did not come to an end, it still has proven much of what the tree meets.
-    ///
-    /// In 1,274 hard positions with 12 to 14 stones on 7×6 and at 100 ms, the move changed the value
-    /// of the game in 31 to 36, where without this it had in 43 to 46 (three runs side by side of
-    /// `scripts/tests/hard_positions.py`, 2026-11-22). On 9×9 with a hole, with some 7 ms a move,
-    /// it gained nothing: 111-1-128.
+    /// A fourth fewer moves change the value of hard positions on 7×6; on 9×9 it gained nothing
+    /// (`docs/EXPERIMENTS.md`, The solver of Connect Four).
     fn prove(&self, position: &Connect4, (): &mut (), _: u32) -> Option<Proof> {
         let left = position.max_plies_left();
         if !self.is_standard || left > SOLVED_UP_TO {
@@ -120,12 +107,7 @@ impl Knowledge<Connect4> for Connect4Knowledge {
         is_decided.then(|| proof_of_score(least, left))
     }
 
-    /// On 7×6 at 100 ms, the move changed the value of the game in 35 to 49 of 1,274 hard positions
-    /// with four fifths of the time (four runs), in 22 and 24 with this, and in 22 and 29 with 96 %
-    /// (`scripts/tests/hard_positions.py`, side by side, 2026-11-22). On other boards four fifths
-    /// gained nothing: 54-2-64 against half on 9×9 with a hole, with some 7 ms a move. Foresight is
-    /// worth less: on 10×10 with a hole, with some 8 ms a move, half of the time lost to a fourth by
-    /// 71-1-88.
+    /// Shares by matches and hard positions: `docs/EXPERIMENTS.md`, The solver of Connect Four.
     fn solver_share(&self, position: &Connect4) -> f64 {
         if !self.is_to_be_solved(position) {
             0.25

@@ -13,9 +13,8 @@ use crate::game::{Game, Moves};
 use crate::simd::Path;
 use rand::Rng;
 
-/// Fewer playouts than this are made one by one. In lanes, four on 7×6 take as long as 1.3 one by
-/// one with AVX-512, as 2.0 with AVX2 and as 3.5 without; on 12×12 as 2.7 and 5.8, and without
-/// lanes as 3.5 (`cargo bench --bench playouts`, 2026-11-21).
+/// Fewer playouts than this are made one by one. In lanes, four take as long as 1.3
+/// to 5.8 one by one: `docs/EXPERIMENTS.md`, Rollouts.
 const LANES_FROM: u32 = 3;
 
 impl Playout for Connect4 {

@@ -5,8 +5,7 @@
 //! a row can undo what five stones of the final set seem to promise, and moves can be forbidden,
 //! so that looking at sets of stones does not tell when a game ends.
 //!
-//! Bisection was 9 to 11 times as fast on 15×15 with 8 to 48 empty cells and AVX-512, 1.1 to 2
-//! times on 7×7; from the start with exactly five, twice (2026-11-21).
+//! Bisection is up to eleven times as fast: `docs/EXPERIMENTS.md`, Rollouts.
 
 mod bisection;
 mod sequence;

@@ -8,9 +8,8 @@ use crate::game::{Game, Side};
 use crate::simd::Path;
 use rand::Rng;
 
-/// Fewer playouts than this are made one by one. In lanes, up to eight take as long as 1.7 one by
-/// one with AVX-512, as 1.9 with AVX2 and as 4.8 without (`cargo bench --bench playouts`,
-/// 2026-11-21).
+/// Fewer playouts than this are made one by one. In lanes, up to eight take as long as 1.7
+/// to 4.8 one by one: `docs/EXPERIMENTS.md`, Rollouts.
 const LANES_FROM: u32 = 3;
 
 impl Playout for Reversi {

@@ -19,12 +19,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// No slot: the tree itself is used.
 pub const NONE: u32 = u32::MAX;
 
-/// A block is hot if this part of all playouts comes by. (Connect Four with two threads made 1.5
-/// times the playouts of one with 128 to 512, and 1.3 times with 32; two programs of one thread
-/// each made 1.84 times as many as one. Measured 2026-11-21.)
+/// A block is hot if this part of all playouts comes by. Two threads gain most with 128 to 512:
+/// `docs/EXPERIMENTS.md`, Threads.
 const HOT_PART: u32 = 256;
 
-/// The most slots, lest fetching them takes long: some 20 to 90 µs.
+/// The most slots: to fetch them takes 20 to 90 µs.
 const MAX_SLOTS: usize = 4096;
 
 /// Where a block is copied, or [`Copied::NONE`]. Every slot has that of the children below it: from

@@ -5,6 +5,15 @@ use once_cell::race::OnceBox;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+/// Playouts of one random game each between two looks at the clock: some 50 µs, and half a
+/// millisecond in renju on 20×20. With fewer, threads hand the counter of tickets to each other too
+/// often: see `docs/EXPERIMENTS.md`, Threads.
+pub const POLL_EVERY: u32 = 64;
+
+/// The most polls of one of several threads between two exchanges with the others. The more, the
+/// less do they wait for each other and the older is what they know: a few milliseconds.
+pub const POLLS_ALONE: u32 = 64;
+
 /// What bounds a search. With neither budget nor playouts it goes on until it is stopped, its
 /// root is proven, or the counters of the root are full.
 #[derive(Clone, Copy, Debug)]

@@ -130,9 +130,7 @@ pub struct Options {
     /// Visits that a thread adds on its way down and takes back afterwards. They are not added to the
     /// copies that each thread has of the nodes where most playouts come by, and elsewhere two
     /// threads seldom meet: without them two threads are as strong, and make up to a tenth more
-    /// playouts, as nothing is added atomically then. (Two threads. At 3,000 playouts a move in
-    /// Gomoku, 2 and 4 against 1, 2026-11-21: 135-0-165 and 132-0-168. At 50 ms a move, 0 against 1,
-    /// 2026-11-23: in Gomoku 483-0-479, in Connect Four on 10×10 with a hole 74-0-76.)
+    /// playouts, as nothing is added atomically then. See `docs/EXPERIMENTS.md`, Threads.
     pub virtual_loss: u32,
     /// Threads on the one tree.
     pub threads: u32,
@@ -213,7 +211,7 @@ pub const MAX_DEPTH: u32 = 64;
 /// The largest weight of K1 and K2, in percent.
 const MAX_WEIGHT: u32 = 1000;
 
-/// What the process needs beside the tree: code, stacks, buffers. Measured on 2026-11-20 as
+/// What the process needs beside the tree: code, stacks, buffers. Measured as
 /// under 8 MiB resident at the end of a game, with two threads.
 const PROCESS_OVERHEAD: u64 = 12 * MIB;
 

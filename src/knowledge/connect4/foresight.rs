@@ -13,15 +13,8 @@ use crate::knowledge::{Effort, Proof, ProofResult, Solution};
 use std::ops::ControlFlow;
 
 /// The most positions that are looked at: some 15 ms, in which wins within 9 to 15 plies are seen on
-/// boards of 9 to 12. (Against a search without foresight, at 100 ms a move on such boards, it was
-/// 53-0-47; without this limit 41-0-39 with a fourth of the time and 36-0-44 with an eighth;
-/// 2026-11-21.)
-///
-/// To ask besides, before the chosen move is played, whether the opponent then wins by force, and to
-/// go on without it where they do, was tried with 15 to 30 % of the time taken from the playouts. In
-/// eight positions of games that were lost to the course's bots, at 1 s, four times each, it lost in
-/// 15 cases with 15 % and in 12 with 30 %, in place of 19; in 180 openings, at 0.7 s, it changed
-/// nothing (2 lost with it and without), and at 100 ms on 11×12 it was 103-0-97 (2026-11-23).
+/// boards of 9 to 12. More, or to ask also for the
+/// opponent's wins, lost: `docs/EXPERIMENTS.md`, Knowledge of Connect Four.
 const MOST_NODES: u64 = 100_000;
 
 /// Looks further and further ahead until the effort is spent or the position is decided. Returns

@@ -45,8 +45,7 @@ pub struct Solver {
 }
 
 /// The most bytes of the table that each thread has for itself: it should stay in a core's own
-/// cache. Measured on 60 positions of Test_L1_R2 with 12 stones, 2 MiB of cache, 2026-11-22:
-/// 256 KiB takes 6 % more time, 1 MiB the same.
+/// cache. A fourth of it takes 6 % more time, four times as much the same.
 const NEAR_BYTES: usize = 512 << 10;
 
 /// Until a search has looked at so many nodes it goes without the table of all threads, whose
@@ -175,14 +174,8 @@ impl Solver {
     /// What a position is worth, and the moves that keep that. `None`: the effort was not enough
     /// for the value, or as above.
     ///
-    /// One move is looked at after the other, first the one that the book advises. (To give each
-    /// a part of the nodes in turn, four times as many in every round, took 20 to 70 % more until
-    /// the first that keeps the value was found, in positions with 10 and 11 stones on 7×6,
-    /// 2026-11-22. Nor is it better to look first for a move that does not lose, the most promising
-    /// by 256 playouts of each before the others: a draw is found sooner, and a win later. Nor, where
-    /// there is no win, to look for the draw in that order, or by 400 or 2,000 playouts of UCT: in 414
-    /// hard draws a fifth to a fourth fewer searches did not end within 450,000 nodes, but of their
-    /// moves as many gave the draw away, for what is left are the draws that playouts misjudge.)
+    /// One move is looked at after the other, first the one that the book advises. Other orders
+    /// took longer: `docs/EXPERIMENTS.md`, The solver of Connect Four.
     #[must_use]
     pub fn keeping(&self, position: &Connect4, effort: &Effort<'_>) -> Option<Keeping> {
         let value = self.value(position, effort)?;

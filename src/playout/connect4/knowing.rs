@@ -32,8 +32,7 @@ use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::ops::{BitAnd, BitOr, Not};
 
 /// A player who may play on top of the last stone does, but for one time in two to the power of
-/// this. (On boards of 9 to 12 with a hole at 50 ms a move 1 won 74-46 against never, 2 won 72-48
-/// against 1, and 3 won 65-55 against 2; 2026-11-21.)
+/// this. 3 won its matches: `docs/EXPERIMENTS.md`, Options of Connect Four.
 const FOLLOW_BITS: u32 = 3;
 
 /// Such playouts of a position that is not over and in which columns are all the moves, where

@@ -31,8 +31,7 @@ use std::marker::PhantomData;
 use std::ops::BitXor;
 
 /// Steps from one look for rows to the next, an even number. Half a random word is enough for as many
-/// draws. (With AVX-512 and 7×6, 4, 6 and 8 steps made 46, 48 and 47 M playouts a second in batches and
-/// 28, 29 and 30 M with 16 of a position; on 12×12 19, 20 and 16 M in batches. 2026-11-23.)
+/// draws. Measured: `docs/EXPERIMENTS.md`, Rollouts.
 pub const STEPS: usize = 6;
 
 const _: () = assert!(STEPS.is_multiple_of(2));

@@ -3,9 +3,8 @@
 //! The more cells win after a move, the earlier it is tried; last come the moves that give away a
 //! cell where the own side would win (10 % fewer nodes). Equals are rated by the cell: from the
 //! centre outwards, or, where the question is who wins 7×6, by [`Weights`] that `tengen tune` has
-//! learned. Of 11,258 random positions with 12 stones, 100 take more than 400,000 nodes with these
-//! to tell who wins, and 7 more than a million, where from the centre it was 138 and 25
-//! (2026-11-22); those that they were learned from take 44 % fewer nodes.
+//! learned. They save a third to a half of the nodes (`docs/EXPERIMENTS.md`, The solver of Connect
+//! Four).
 //!
 //! Also learned, but not worth it: weights for both questions, who wins and how soon (15 % fewer
 //! nodes for both together); the row of a winning cell and another one below it (4 % fewer nodes,

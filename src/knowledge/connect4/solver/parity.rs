@@ -20,12 +20,7 @@
 //! In either case the side to move can have the other one's part: it plays any stone, and the
 //! other side is the leader.
 //!
-//! Tried, not kept: where the leader could only complete a row with the help of two columns, to play
-//! these out as a game of their own in which the follower answers as it likes (it finds most of
-//! what Allis's other rules find there). With at least 16 free cells it took 14 % fewer nodes in 213
-//! hard positions, and 2 to 10 % less time; with three columns, twice as many were saved, and more
-//! time was lost. Of two landing cells to give the leader only one of its choice: 4 % fewer nodes,
-//! 2 % less time (2026-11-23).
+//! What was tried and not kept is told in `docs/EXPERIMENTS.md`, The solver of Connect Four.
 
 use super::bits::Bits;
 use super::board::{Lines, Shape};

@@ -3,7 +3,7 @@
 //! A node is only searched where nobody can end the game at once: wins are seen and forced
 //! replies taken when a move is generated, two plies before they would be played. What was
 //! measured for the ways of doing it is told where they are; figures are nodes, or time, over
-//! the public sets Test_L2_R2 and the first 40 positions of Test_L1_R2, on 2026-11-21.
+//! the public sets Test_L2_R2 and the first 40 positions of Test_L1_R2.
 
 use super::super::book::Book;
 use super::bits::Bits;
@@ -294,9 +294,8 @@ impl<'a, S: Shape> Searcher<'a, S> {
     }
 
     /// The best that these moves score, or the first score above `alpha`. They are tried one after
-    /// the other: to give each of them a part of the nodes in turn, from 512 on 16 times as many in
-    /// every round, took 12 to 18 % more nodes in 300 hard positions where at least 29 cells were
-    /// free, and where it was 24 cells twice as many (2026-11-22).
+    /// the other: to give each of them a part of the nodes in turn took more nodes
+    /// (`docs/EXPERIMENTS.md`, The solver of Connect Four).
     #[inline]
     fn try_in_order(
         &mut self,
@@ -317,9 +316,8 @@ impl<'a, S: Shape> Searcher<'a, S> {
 
     /// The same for one of several threads: those moves come last, of all but the first, that lead
     /// to where another one is. By then its answer is mostly in the table (ABDADA, Weill 1996, as
-    /// T. Kerrigan has simplified it). In 150 hard positions two threads looked at 117 to 120
-    /// million nodes, and one alone at 96; without this, and with right before left for the second
-    /// thread, it was 141 to 149 (2026-11-22).
+    /// T. Kerrigan has simplified it). Two threads then look at a fourth more
+    /// nodes than one, without it at half as many again.
     fn try_apart(
         &mut self,
         node: &Node<S::Cells>,
@@ -362,7 +360,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
     /// in three plies, for every reply to it loses at once.
     ///
     /// All moves at once in the lanes of AVX-512 took 2 % less time than this code compiled for the
-    /// same processor, and that 7 % less than for any (medians of five, 2026-11-22).
+    /// same processor, and that 7 % less than for any.
     #[inline]
     fn generate<'c>(
         &self,
