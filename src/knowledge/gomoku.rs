@@ -3,7 +3,9 @@
 
 pub mod evaluation;
 pub mod five_tuple;
-mod threats;
+pub mod patterns;
+pub mod threats;
+mod windows;
 
 use super::{Expansion, Knowledge, Proof, ProofResult};
 use crate::game::gomoku::bits::Bits;
@@ -11,7 +13,7 @@ use crate::game::gomoku::line::Winning;
 use crate::game::gomoku::renju::Black;
 use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Move};
-use threats::Windows;
+use windows::Windows;
 
 /// Forced moves, wins within three plies, and the cells within two king's steps of a stone:
 /// where three stones stand among five cells in a row, the other two cells are as near.
@@ -214,13 +216,13 @@ impl<const W: usize> View<W> {
     /// Where the side to move wins at once.
     fn own_threats(&self) -> Bits<W> {
         let (own, other) = (self.own, self.other);
-        threats::completing(own, other, self.empty, self.stride, self.own_winning)
+        windows::completing(own, other, self.empty, self.stride, self.own_winning)
     }
 
     /// Where the opponent would win at once.
     fn other_threats(&self) -> Bits<W> {
         let (own, other) = (self.own, self.other);
-        threats::completing(other, own, self.empty, self.stride, self.other_winning)
+        windows::completing(other, own, self.empty, self.stride, self.other_winning)
     }
 
     fn windows(&self, stones: Bits<W>, count: u32) -> Windows<W> {
@@ -228,7 +230,7 @@ impl<const W: usize> View<W> {
     }
 
     fn grown(&self, set: Bits<W>) -> Bits<W> {
-        threats::grown(set, self.board, self.stride)
+        windows::grown(set, self.board, self.stride)
     }
 }
 

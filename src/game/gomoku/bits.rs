@@ -63,6 +63,19 @@ impl<const WORDS: usize> Bits<WORDS> {
         hit != 0
     }
 
+    /// Adds a cell, which must be below `CAPACITY`, or takes it out.
+    #[inline]
+    pub fn set(&mut self, cell: usize, member: bool) {
+        let word = &mut self.0[cell / 64];
+        *word = *word & !(1 << (cell % 64)) | u64::from(member) << (cell % 64);
+    }
+
+    /// Adds a cell, which must be below `CAPACITY`, if it is not in the set, and else takes it out.
+    #[inline]
+    pub fn toggle(&mut self, cell: usize) {
+        self.0[cell / 64] ^= 1 << (cell % 64);
+    }
+
     /// Whether the set has no cell.
     #[inline]
     pub fn is_empty(&self) -> bool {

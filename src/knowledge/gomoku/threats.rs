@@ -1,106 +1,194 @@
-//! Threats on the whole board at once, by shifting sets of stones.
+//! Wins by continuous threats, proven.
+//!
+//! [`fours`] looks for a victory by continuous fours: every move of the attacker threatens five, so
+//! the defender has one answer, or none. [`threes`] looks for a victory by continuous threats: every
+//! move of the attacker threatens a victory by fours, and the defender may answer with any move
+//! that could disturb it, or with fours of its own.
+//!
+//! What is found is a proof: every reply that is not tried is one that cannot matter (see
+//! [`fours::Fours::zone`]). What is not found proves nothing, because the attacker's moves are
+//! limited to threats and the search to a number of nodes.
+//!
+//! All memory is allocated once.
 
+pub mod fours;
+pub mod threes;
+
+use super::patterns::Patterns;
 use crate::game::gomoku::bits::Bits;
-use crate::game::gomoku::line::{self, Winning};
+use crate::game::gomoku::{Gomoku, line};
+use crate::game::{Move, Moves, Side};
+use crate::knowledge::Effort;
+use fours::Fours;
+use smallvec::SmallVec;
+use threes::Threes;
 
-/// The empty cells on which one more stone wins. `other` are the stones of the opponent.
-pub fn completing<const W: usize>(
-    stones: Bits<W>,
-    other: Bits<W>,
-    empty: Bits<W>,
-    stride: u32,
-    winning: Winning,
-) -> Bits<W> {
-    let mut cells = Bits::EMPTY;
-    for step in line::steps(stride) {
-        // Sets of the cells with so many stones in a row right before and right after them.
-        let mut before = [!Bits::EMPTY; 6];
-        let mut after = [!Bits::EMPTY; 6];
-        for i in 1..6 {
-            before[i] = (before[i - 1] & stones).up(step);
-            after[i] = (after[i - 1] & stones).down(step);
+/// A win that is proven.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Win {
+    /// The moves of both sides with the longest defence that was looked at, to the last stone. The
+    /// first is the attacker's.
+    pub line: Vec<Move>,
+    /// The game is won after so many plies at the most, if the attacker plays the line and finds
+    /// its answer to every other defence.
+    pub plies: u16,
+}
+
+/// What is left to a side that is threatened with a victory by fours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defences {
+    /// The moves that may stop it. Every other move loses.
+    pub moves: Moves,
+    /// The most plies until a move that is not among them has lost.
+    pub plies: u16,
+}
+
+/// The searches with their memory, for one thread.
+pub struct Threats {
+    fours: Fours,
+    threes: Threes,
+}
+
+/// Nodes of a search for fours within one for threats. (A guess.)
+const NODES_WITHIN: u32 = 200;
+
+impl Threats {
+    /// With tables and a tree of so many bytes together.
+    #[must_use]
+    pub fn with_bytes(bytes: usize) -> Threats {
+        Threats {
+            fours: Fours::with_bytes(bytes / 4),
+            threes: Threes::with_bytes(bytes / 4 * 3),
         }
-        let joining = |stones: usize| {
-            (0..=stones).fold(Bits::EMPTY, |set, i| set | before[i] & after[stones - i])
+    }
+
+    /// Looks for a victory by fours of `side`, which is to move, in `nodes` positions at the most.
+    /// Returns its first move and its plies.
+    #[inline]
+    pub fn prove(&mut self, board: &mut Patterns, side: Side, nodes: u32) -> Option<(Move, u16)> {
+        let plies = self.fours.win(board, side, u16::MAX, nodes)?;
+        Some((self.fours.first_move()?, plies))
+    }
+
+    /// Looks for a win of `side`, which is to move, by fours and then by threats, and shortens one
+    /// by fours as far as `effort` is enough.
+    pub fn solve(&mut self, board: &mut Patterns, side: Side, effort: &Effort<'_>) -> Option<Win> {
+        let Some(mut plies) = self.fours.solve(board, side, u16::MAX, effort) else {
+            return self.solve_by_threats(board, side, effort);
         };
-        let fours = joining(4) & empty;
-        if fours.is_empty() {
-            continue;
+        let mut line = self.fours.line();
+        while plies > 3 {
+            let shorter = self.fours.solve(board, side, plies - 2, effort);
+            let Some(found) = shorter else { break };
+            (plies, line) = (found, self.fours.line());
         }
-        cells |= match (winning.longer, winning.enclosed) {
-            (true, true) => fours,
-            (false, true) => fours & !joining(5),
-            (true, false) => joining(5) | with_free_end(&before, &after, other, step),
-            (false, false) => with_free_end(&before, &after, other, step) & !joining(5),
+        Some(Win { line, plies })
+    }
+
+    /// Looks for a win of `side`, which is to move, by threats.
+    fn solve_by_threats(
+        &mut self,
+        board: &mut Patterns,
+        side: Side,
+        effort: &Effort<'_>,
+    ) -> Option<Win> {
+        let Threats { fours, threes } = self;
+        let plies = threes.win(fours, board, side, side, effort)?;
+        let line = threes.line(fours, board, side, effort);
+        Some(Win { line, plies })
+    }
+
+    /// Whether `side`, which is to move, loses to continuous threats whatever it does, and after
+    /// how many plies at the most.
+    pub fn is_lost(
+        &mut self,
+        board: &mut Patterns,
+        side: Side,
+        effort: &Effort<'_>,
+    ) -> Option<u16> {
+        let Threats { fours, threes } = self;
+        threes.win(fours, board, side.other(), side, effort)
+    }
+
+    /// The moves of `side`, which is to move, that may stop the opponent from winning by fours.
+    /// `None` if no such victory is found in `nodes` positions. With no moves left the position is
+    /// lost. A win of `side`'s own is not looked for.
+    pub fn defences(&mut self, board: &mut Patterns, side: Side, nodes: u32) -> Option<Defences> {
+        let attacker = side.other();
+        let (candidates, plies) = if board.fives(attacker).is_empty() {
+            let plies = self.fours.win(board, attacker, u16::MAX, nodes)?;
+            let disturbing = self.fours.zone(board) | board.fours(side) | board.fives(side);
+            (disturbing & board.empty(), plies + 1)
+        } else {
+            let stops = stops(board, attacker);
+            (
+                stops
+                    .into_iter()
+                    .fold(Bits::EMPTY, |set, it| set | Bits::of(it)),
+                2,
+            )
+        };
+        let mut found = Defences {
+            moves: Moves::new(),
+            plies,
+        };
+        for cell in candidates.cells() {
+            if !board.allows(cell, side) {
+                continue;
+            }
+            let mv = Gomoku::move_at(cell);
+            let wins = board.fives(side).contains(cell);
+            board.play(mv, side);
+            let loss = match wins {
+                true => None,
+                false => self.fours.win(board, attacker, u16::MAX, nodes),
+            };
+            board.undo();
+            match loss {
+                Some(plies) => found.plies = found.plies.max(plies + 1),
+                None => found.moves.push(mv),
+            }
+        }
+        Some(found)
+    }
+}
+
+/// The cells on which a stone of the other side leaves `attacker` no five, whether or not the other
+/// side may move there. `attacker` has a five to make now.
+fn stops(board: &mut Patterns, attacker: Side) -> SmallVec<[usize; 8]> {
+    let fives = board.fives(attacker);
+    if !board.needs_free_end() {
+        let only = fives.cells().take(2);
+        let only: SmallVec<[usize; 8]> = only.collect();
+        return if only.len() == 1 {
+            only
+        } else {
+            SmallVec::new()
         };
     }
-    cells & empty
+    let Some(first) = fives.cells().next() else {
+        return SmallVec::new();
+    };
+    let tries = Bits::of(first) | free_ends(board, first, attacker);
+    let stops = |cell: &usize| {
+        board.play(Gomoku::move_at(*cell), attacker.other());
+        let stopped = board.fives(attacker).is_empty();
+        board.undo();
+        stopped
+    };
+    tries.cells().filter(stops).collect()
 }
 
-/// The cells that join four stones to five of which an end at least is not taken by `other`.
-/// Cells that join more are not to be relied on. `before` and `after`: as in `completing`.
-fn with_free_end<const W: usize>(
-    before: &[Bits<W>; 6],
-    after: &[Bits<W>; 6],
-    other: Bits<W>,
-    step: u32,
-) -> Bits<W> {
-    // Sets of the cells with a stone of the opponent so many steps before and after them.
-    let mut other_before = [other; 6];
-    let mut other_after = [other; 6];
-    for i in 1..6 {
-        other_before[i] = other_before[i - 1].up(step);
-        other_after[i] = other_after[i - 1].down(step);
-    }
-    (0..=4).fold(Bits::EMPTY, |set, i| {
-        let enclosed = other_before[i + 1] & other_after[5 - i];
-        set | before[i] & after[4 - i] & !enclosed
-    })
+/// The empty cells at the ends of the rows that a stone of `side` on `cell` makes.
+fn free_ends(board: &Patterns, cell: usize, side: Side) -> Bits<8> {
+    let own = board.stones(side);
+    let ends = line::steps(board.stride())
+        .into_iter()
+        .flat_map(|step| line::ends(&own, cell, step));
+    let empty = board.empty();
+    ends.filter(|&end| empty.contains(end))
+        .fold(Bits::EMPTY, |set, end| set | Bits::of(end))
 }
 
-/// The empty cells in windows of five cells in a row that hold a given number of stones of
-/// one colour and else nothing.
-pub struct Windows<const W: usize> {
-    /// Those in one such window or more.
-    pub once: Bits<W>,
-    /// Those in two such windows or more, of any directions.
-    pub twice: Bits<W>,
-}
-
-impl<const W: usize> Windows<W> {
-    /// The windows with just `count` of `stones`, which is at most 3.
-    pub fn with_stones(count: u32, stones: Bits<W>, empty: Bits<W>, stride: u32) -> Self {
-        let [mut once, mut twice] = [Bits::EMPTY; 2];
-        let free = stones | empty;
-        for step in line::steps(stride) {
-            // The five cells of the window that begins at each cell, added up in binary.
-            let mut window = !Bits::EMPTY;
-            let [mut ones, mut twos, mut fours] = [Bits::EMPTY; 3];
-            let (mut stone, mut unblocked) = (stones, free);
-            for _ in 0..5 {
-                window &= unblocked;
-                fours |= twos & ones & stone;
-                twos = twos ^ ones & stone;
-                ones = ones ^ stone;
-                (stone, unblocked) = (stone.down(step), unblocked.down(step));
-            }
-            let bit = |digits: Bits<W>, set: bool| if set { digits } else { !digits };
-            let mut cell = window & !fours & bit(twos, count & 2 != 0) & bit(ones, count & 1 != 0);
-            for _ in 0..5 {
-                twice |= once & cell;
-                once |= cell;
-                cell = cell.up(step);
-            }
-        }
-        Windows {
-            once: once & empty,
-            twice: twice & empty,
-        }
-    }
-}
-
-/// The cells of the set and their eight neighbours on the board.
-pub fn grown<const W: usize>(set: Bits<W>, board: Bits<W>, stride: u32) -> Bits<W> {
-    let wide = (set | set.up(1) | set.down(1)) & board;
-    (wide | wide.up(stride) | wide.down(stride)) & board
-}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,495 @@
+//! The pattern board: what a stone on each empty cell would make for either side, kept up to date
+//! move by move.
+//!
+//! Every line of the board in each of the four directions is a word with two bits a cell, so a
+//! move changes four words:
+//!
+//! ```text
+//! bits    1:0 .. 9:8 | 11:10  13:12 ..            | ..        63:62
+//!          edge × 5  | cell 0 cell 1 .. (22 cells) | edge to the end
+//! ```
+//!
+//! The cells before and after a cell in a line, cut out of its word, are its *line key*. A table
+//! for each rule tells the [class](class::Class) that a stone there makes in this direction, for
+//! both sides at once; a second table joins the classes of the four directions into the
+//! [kind](kind::Kind) of the cell. Cells whose kind is a threat stand in a set for each kind.
+//!
+//! A cell with a stone keeps what it had when the stone was put there, so that taking back is the
+//! same work as playing. Cells have the numbers that [`Gomoku`] gives them.
+
+pub mod class;
+pub mod kind;
+
+use crate::game::gomoku::Gomoku;
+use crate::game::gomoku::bits::Bits;
+use crate::game::gomoku::line::{self, Winning};
+use crate::game::gomoku::renju::Black;
+use crate::game::{Game, Move, Rule, Setup, Side, zobrist};
+use class::{Class, EDGE, View};
+use kind::Kind;
+use std::sync::LazyLock;
+
+/// Cells of the largest board with its guards, rounded up.
+const CELLS: usize = 512;
+
+/// The most moves of a game.
+const MOVES: usize = 22 * 22;
+
+/// The most cells of a line.
+const LONGEST: usize = 22;
+
+/// Rows and columns, and diagonals of both directions.
+const LINES: usize = 2 * LONGEST + 2 * (2 * LONGEST - 1);
+
+/// Cells off the board before the first of a line.
+const MARGIN: u32 = 5;
+
+/// The low bit of every cell of a word.
+const LOW: u64 = 0x5555_5555_5555_5555;
+
+/// Keys of five neighbours on each side.
+const KEYS: usize = 1 << 20;
+
+/// The kinds that have sets: threats, and what is or may be forbidden. All others share one set,
+/// which means nothing but spares a branch.
+const SETS: usize = 1 + 8;
+
+/// What one rule makes of lines.
+struct Tables {
+    radius: u32,
+    /// By line key: the class of the first side in the low four bits, of the second in the others.
+    classes: Box<[u8; KEYS]>,
+    /// By side and the four classes of a cell.
+    kinds: [&'static [u8; 1 << 16]; 2],
+}
+
+static KINDS: [LazyLock<Box<[u8; 1 << 16]>>; 2] = [
+    LazyLock::new(|| kind::kinds(false)),
+    LazyLock::new(|| kind::kinds(true)),
+];
+
+static TABLES: [LazyLock<Tables>; 5] = [
+    LazyLock::new(|| Tables::new(Rule::Freestyle)),
+    LazyLock::new(|| Tables::new(Rule::Exact)),
+    LazyLock::new(|| Tables::new(Rule::Renju)),
+    LazyLock::new(|| Tables::new(Rule::Caro)),
+    LazyLock::new(|| Tables::new(Rule::ExactCaro)),
+];
+
+impl Tables {
+    fn of(rule: Rule) -> &'static Tables {
+        let number = Rule::ALL.iter().position(|&it| it == rule);
+        &TABLES[number.unwrap_or_default()]
+    }
+
+    fn new(rule: Rule) -> Tables {
+        let views = [Side::First, Side::Second].map(|side| View {
+            winning: Winning::of(rule, side),
+            restricted: rule == Rule::Renju && side == Side::First,
+        });
+        let radius = views[0].radius().max(views[1].radius());
+        let first = class::classes(views[0], radius);
+        let second = match views[0] == views[1] {
+            true => first.clone(),
+            false => class::classes(views[1], radius),
+        };
+        let mut classes = boxed::<KEYS>();
+        for (key, both) in classes.iter_mut().take(first.len()).enumerate() {
+            let exchanged = class::exchanged(key as u64) as usize;
+            *both = first[key] as u8 | (second[exchanged] as u8) << 4;
+        }
+        Tables {
+            radius,
+            classes,
+            kinds: views.map(|view| &**KINDS[usize::from(view.restricted)]),
+        }
+    }
+}
+
+/// The patterns of a position. Some six kilobytes; nothing is allocated.
+#[derive(Clone)]
+pub struct Patterns {
+    tables: &'static Tables,
+    rule: Rule,
+    cols: u32,
+    /// By [`Patterns::places`].
+    lines: [u64; LINES],
+    /// By cell: the classes of the four directions, four bits each, for the first side in the low
+    /// half and for the second in the high half.
+    codes: [u32; CELLS],
+    /// The empty cells of a side by kind; see [`set_of`].
+    threats: [[Bits<8>; SETS]; 2],
+    stones: [Bits<8>; 2],
+    empty: Bits<8>,
+    /// Of the rule, the board and the stones.
+    key: u64,
+    moves: [u16; MOVES],
+    played: u16,
+}
+
+impl Patterns {
+    /// The patterns of this position, whose stones are not to be taken back.
+    #[must_use]
+    pub fn of(position: &Gomoku) -> Patterns {
+        let setup = position.setup();
+        let empty_board = Patterns {
+            tables: Tables::of(setup.rule),
+            rule: setup.rule,
+            cols: u32::from(setup.cols),
+            lines: [u64::MAX; LINES],
+            codes: [0; CELLS],
+            threats: [[Bits::EMPTY; SETS]; 2],
+            stones: [Side::First, Side::Second].map(|side| position.stones(side)),
+            empty: position.empty_cells(),
+            key: salt(&setup),
+            moves: [0; MOVES],
+            played: 0,
+        };
+        empty_board.filled()
+    }
+
+    /// With all that follows from the stones worked out.
+    fn filled(mut self) -> Patterns {
+        for (contents, cells) in [
+            (class::EMPTY, self.empty),
+            (stone_bits(Side::First), self.stones[0]),
+            (stone_bits(Side::Second), self.stones[1]),
+        ] {
+            for cell in cells.cells() {
+                for (line, place) in self.places(cell) {
+                    self.lines[line] ^= (contents ^ EDGE) << shift_of(place);
+                }
+            }
+        }
+        for side in [Side::First, Side::Second] {
+            let keys = self.stones[side.index()].cells();
+            self.key ^= keys.fold(0, |key, cell| key ^ zobrist::stone(side, cell));
+        }
+        let radius = self.tables.radius;
+        for cell in self.empty.cells() {
+            for (direction, (line, place)) in self.places(cell).into_iter().enumerate() {
+                let key = line_key(self.lines[line], shift_of(place), radius);
+                let classes = self.tables.classes[key];
+                self.set_classes(cell, direction as u32, classes);
+            }
+        }
+        self
+    }
+
+    /// The rule of the game.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// A number for the rule, the size of the board and its stones, whoever is to move.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// How many moves were played since the position it began with.
+    #[must_use]
+    pub fn played(&self) -> usize {
+        usize::from(self.played)
+    }
+
+    /// What the cell number grows by from one row to the next.
+    #[inline]
+    pub(crate) fn stride(&self) -> u32 {
+        self.cols + 1
+    }
+
+    /// The empty cells.
+    pub(crate) fn empty(&self) -> Bits<8> {
+        self.empty
+    }
+
+    /// The stones of a side.
+    pub(crate) fn stones(&self, side: Side) -> Bits<8> {
+        self.stones[side.index()]
+    }
+
+    /// The class that a stone of `side` on an empty cell makes in a direction: along the row, down
+    /// the column, down to the right, down to the left.
+    #[inline]
+    #[must_use]
+    pub fn class(&self, cell: usize, direction: usize, side: Side) -> Class {
+        let code = self.codes[cell % CELLS] >> (16 * side.index() + 4 * (direction & 3));
+        Class::from_number((code & 15) as u8)
+    }
+
+    /// The kind of an empty cell for a side.
+    #[inline]
+    #[must_use]
+    pub fn kind(&self, cell: usize, side: Side) -> Kind {
+        Kind::from_number(self.kinds_of(self.codes[cell % CELLS])[side.index()])
+    }
+
+    /// The empty cells of this kind, which is [`Kind::OpenThree`] or a later one.
+    #[inline]
+    pub(crate) fn cells(&self, side: Side, kind: Kind) -> Bits<8> {
+        debug_assert!(kind >= Kind::OpenThree);
+        self.threats[side.index()][set_of(kind as u8)]
+    }
+
+    /// How many empty cells are of this kind, which is [`Kind::OpenThree`] or a later one.
+    #[must_use]
+    pub fn count(&self, side: Side, kind: Kind) -> u32 {
+        self.cells(side, kind).count()
+    }
+
+    /// The cells on which `side` wins at once.
+    #[inline]
+    pub(crate) fn fives(&self, side: Side) -> Bits<8> {
+        self.cells(side, Kind::Five)
+    }
+
+    /// The cells on which a stone of `side` makes a four, and such as may be forbidden.
+    #[inline]
+    pub(crate) fn fours(&self, side: Side) -> Bits<8> {
+        let cells = |kind| self.cells(side, kind);
+        let fours = cells(Kind::Four) | cells(Kind::FourThree) | cells(Kind::OpenFour);
+        match self.is_restricted(side) {
+            true => fours | cells(Kind::Suspect),
+            false => fours,
+        }
+    }
+
+    /// Whether a stone on this empty cell makes a four.
+    #[inline]
+    pub(crate) fn makes_four(&self, cell: usize, side: Side) -> bool {
+        let mut directions = 0..4;
+        directions.any(|direction| self.class(cell, direction, side).is_four())
+    }
+
+    /// Whether a row of five needs a free end to win.
+    #[inline]
+    pub(crate) fn needs_free_end(&self) -> bool {
+        matches!(self.rule, Rule::Caro | Rule::ExactCaro)
+    }
+
+    /// Whether moves can be forbidden to this side.
+    #[inline]
+    pub(crate) fn is_restricted(&self, side: Side) -> bool {
+        self.rule == Rule::Renju && side == Side::First
+    }
+
+    /// Whether `side` may move to this empty cell.
+    pub(crate) fn allows(&self, cell: usize, side: Side) -> bool {
+        if !self.is_restricted(side) {
+            return true;
+        }
+        match self.kind(cell, side) {
+            Kind::Forbidden => false,
+            Kind::Suspect => !self.black().forbids(cell),
+            _ => true,
+        }
+    }
+
+    /// Whether black, in renju, has any move.
+    pub(crate) fn black_may_move(&self) -> bool {
+        let mut cells = self.empty.cells();
+        cells.any(|cell| self.allows(cell, Side::First))
+    }
+
+    fn black(&self) -> Black<8> {
+        let stones = self.stones[Side::First.index()];
+        Black::new(stones, self.empty, self.stride())
+    }
+
+    /// Puts a stone of `side` on an empty cell.
+    #[inline]
+    pub fn play(&mut self, mv: Move, side: Side) {
+        let cell = usize::from(mv.code());
+        debug_assert!(self.empty.contains(cell));
+        self.moves[usize::from(self.played) % MOVES] = mv.code();
+        self.played += 1;
+        self.list(cell, false);
+        self.turn(cell, side);
+        self.touch(cell, stone_bits(side));
+    }
+
+    /// Takes back the last stone that was put down.
+    #[inline]
+    pub fn undo(&mut self) {
+        debug_assert!(self.played > 0);
+        self.played -= 1;
+        let cell = usize::from(self.moves[usize::from(self.played) % MOVES]);
+        let first = self.stones[Side::First.index()].contains(cell);
+        let side = if first { Side::First } else { Side::Second };
+        self.touch(cell, stone_bits(side));
+        self.turn(cell, side);
+        self.list(cell, true);
+    }
+
+    /// Takes back all but the first `played` stones.
+    pub fn rewind(&mut self, played: usize) {
+        while self.played() > played {
+            self.undo();
+        }
+    }
+
+    /// Puts a stone on a cell, or takes it away.
+    #[inline]
+    fn turn(&mut self, cell: usize, side: Side) {
+        self.stones[side.index()].toggle(cell % CELLS);
+        self.empty.toggle(cell % CELLS);
+        self.key ^= zobrist::stone(side, cell % CELLS);
+    }
+
+    /// Enters a cell in the sets of threats, or takes it out.
+    #[inline]
+    fn list(&mut self, cell: usize, enter: bool) {
+        let kinds = self.kinds_of(self.codes[cell % CELLS]);
+        for (threats, kind) in self.threats.iter_mut().zip(kinds) {
+            threats[set_of(kind)].set(cell % CELLS, enter);
+        }
+    }
+
+    /// Changes the contents of a cell in the lines through it, and all that follows around it.
+    #[inline]
+    fn touch(&mut self, cell: usize, contents: u64) {
+        if self.tables.radius == 4 {
+            self.touch_within::<4>(cell, contents);
+        } else {
+            self.touch_within::<5>(cell, contents);
+        }
+    }
+
+    #[inline]
+    fn touch_within<const RADIUS: u32>(&mut self, cell: usize, contents: u64) {
+        let steps = line::steps(self.stride());
+        let [row, column, falling, rising] = self.places(cell);
+        self.touch_line::<RADIUS, 0>(cell, contents, row, steps[0]);
+        self.touch_line::<RADIUS, 1>(cell, contents, column, steps[1]);
+        self.touch_line::<RADIUS, 2>(cell, contents, falling, steps[2]);
+        self.touch_line::<RADIUS, 3>(cell, contents, rising, steps[3]);
+    }
+
+    #[inline]
+    fn touch_line<const RADIUS: u32, const DIRECTION: u32>(
+        &mut self,
+        cell: usize,
+        contents: u64,
+        (line, place): (usize, u32),
+        step: u32,
+    ) {
+        let tables = self.tables;
+        let shift = shift_of(place);
+        let word = self.lines[line] ^ contents << shift;
+        self.lines[line] = word;
+        let around = (LOW & ((1 << (4 * RADIUS + 2)) - 1)) << (shift - 2 * RADIUS);
+        let mut near = !(word | word >> 1) & around & !(1 << shift);
+        // The cell of place 0, which may lie off the board.
+        let origin = (cell as u32).wrapping_sub(step * place);
+        while near != 0 {
+            let at = near.trailing_zeros();
+            near &= near - 1;
+            let classes = tables.classes[line_key(word, at, RADIUS)];
+            let neighbour = origin.wrapping_add(step * (at / 2 - MARGIN));
+            self.set_classes(neighbour as usize, DIRECTION, classes);
+        }
+    }
+
+    /// Notes what a stone on an empty cell makes in one direction, for both sides.
+    #[inline]
+    fn set_classes(&mut self, cell: usize, direction: u32, classes: u8) {
+        let cell = cell % CELLS;
+        let classes = u32::from(classes);
+        let spread = classes & 0xf | (classes & 0xf0) << 12;
+        let old = self.codes[cell];
+        let code = old & !(0x000f_000f << (4 * direction)) | spread << (4 * direction);
+        self.codes[cell] = code;
+        if code != old && (may_be_threat(old) || may_be_threat(code)) {
+            self.relist(cell, self.kinds_of(old), self.kinds_of(code));
+        }
+    }
+
+    /// Moves a cell from the sets of its old kinds to those of its new ones.
+    #[inline]
+    fn relist(&mut self, cell: usize, before: [u8; 2], after: [u8; 2]) {
+        for (side, threats) in self.threats.iter_mut().enumerate() {
+            if before[side] != after[side] {
+                threats[set_of(before[side])].set(cell, false);
+                threats[set_of(after[side])].set(cell, true);
+            }
+        }
+    }
+
+    /// The kinds of a cell for both sides by its code.
+    #[inline]
+    fn kinds_of(&self, code: u32) -> [u8; 2] {
+        let [first, second] = self.tables.kinds;
+        [first[code as usize & 0xffff], second[code as usize >> 16]]
+    }
+
+    /// The lines through a cell, by direction, and its place in each.
+    #[inline]
+    fn places(&self, cell: usize) -> [(usize, u32); 4] {
+        let stride = self.stride();
+        let (row, col) = (cell as u32 / stride, cell as u32 % stride);
+        let columns = LONGEST as u32;
+        let falling = 2 * columns;
+        let rising = falling + 2 * columns - 1;
+        [
+            (row, col),
+            (columns + col, row),
+            (falling + row + self.cols - 1 - col, row),
+            (rising + row + col, row),
+        ]
+        .map(|(line, place)| (line as usize % LINES, place))
+    }
+}
+
+/// What tells the keys of one rule and size from those of others.
+fn salt(setup: &Setup) -> u64 {
+    let bytes = [setup.rule as u8, setup.cols, setup.rows, 0, 0, 0, 0, 0];
+    // Any odd number that spreads them: the golden ratio's fraction.
+    u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Whether any of eight classes is an open three or more. Only then is the cell a threat or
+/// forbidden.
+#[inline]
+fn may_be_threat(code: u32) -> bool {
+    // Sets the high bit of four bits that hold as much, and carries nothing beyond them.
+    let lift = 8 - Class::OpenThree as u32;
+    (code + lift * 0x1111_1111) & 0x8888_8888 != 0
+}
+
+/// The number of the set of threats that a kind has; 0 is the one of all kinds that are none.
+#[inline]
+fn set_of(kind: u8) -> usize {
+    usize::from((kind & 15).saturating_sub(Kind::OpenThree as u8 - 1))
+}
+
+/// Zeros on the heap, of which the system hands out only the pages that are written.
+fn boxed<const LENGTH: usize>() -> Box<[u8; LENGTH]> {
+    let zeros = vec![0; LENGTH].into_boxed_slice().try_into();
+    // The length is right, so the other way is never taken.
+    zeros.unwrap_or_else(|_| Box::new([0; LENGTH]))
+}
+
+/// What a line's word shows where a side has a stone.
+#[inline]
+fn stone_bits(side: Side) -> u64 {
+    1 << side.index()
+}
+
+/// How far left the bits of a place stand in the word of a line.
+#[inline]
+fn shift_of(place: u32) -> u32 {
+    2 * (place + MARGIN)
+}
+
+/// The key of the cell whose bits stand at `shift` in a line's word.
+#[inline]
+fn line_key(word: u64, shift: u32, radius: u32) -> usize {
+    let side = (1 << (2 * radius)) - 1;
+    let around = word >> (shift - 2 * radius);
+    (around & side | (around >> 2) & (side << (2 * radius))) as usize
+}
+
+#[cfg(test)]
+mod tests;
