@@ -21,7 +21,7 @@ use crate::knowledge::reversi::ReversiKnowledge;
 use crate::knowledge::{Evaluate, Knowledge, NoKnowledge};
 use crate::playout::Playout;
 use crate::search::{Limits, Options, Report, Search, StopFlag};
-use crate::session::{EventSink, Seat, Session, Thinker};
+use crate::session::{EventSink, Seat, Session, Thinker, ThinkingThread};
 use alphabeta::AlphaBeta;
 use scored::Scored;
 
@@ -209,7 +209,7 @@ impl Bot {
         (self.player)(game).options
     }
 
-    /// Sits down to a game. Events of its thinking go to `events`.
+    /// Sits down to a game. Thinks on `thread`, and sends the events of it to `events`.
     ///
     /// # Errors
     /// When the bot does not play this game, or the game cannot begin so.
@@ -217,6 +217,7 @@ impl Bot {
         &self,
         start: &Start,
         options: Options,
+        thread: &ThinkingThread,
         events: EventSink,
     ) -> Result<Box<dyn Session>, SetupError> {
         let game = start.setup().game;
@@ -226,14 +227,16 @@ impl Bot {
         }
         match game {
             GameKind::Gomoku => {
-                self.seat::<Gomoku, _>(start, |_, _| GomokuKnowledge, options, events)
+                self.seat::<Gomoku, _>(start, |_, _| GomokuKnowledge, options, thread, events)
             }
             GameKind::Reversi => match ReversiKnowledge::own() {
-                Some(known) => self.seat::<Reversi, _>(start, |_, _| known, options, events),
-                None => self.seat::<Reversi, _>(start, |_, _| NoKnowledge, options, events),
+                Some(known) => {
+                    self.seat::<Reversi, _>(start, |_, _| known, options, thread, events)
+                }
+                None => self.seat::<Reversi, _>(start, |_, _| NoKnowledge, options, thread, events),
             },
             GameKind::Connect4 => {
-                self.seat::<Connect4, _>(start, connect4_knowledge, options, events)
+                self.seat::<Connect4, _>(start, connect4_knowledge, options, thread, events)
             }
         }
     }
@@ -245,6 +248,7 @@ impl Bot {
         start: &Start,
         knowledge: impl FnOnce(&Setup, &mut Options) -> K,
         options: Options,
+        thread: &ThinkingThread,
         events: EventSink,
     ) -> Result<Box<dyn Session>, SetupError>
     where
@@ -258,19 +262,19 @@ impl Bot {
                 let mut of_tree = options.clone();
                 let knowledge = knowledge(start.setup(), &mut of_tree);
                 let search = Search::new(position.clone(), knowledge, of_tree);
-                seated(position, search, &options, events)
+                seated(position, search, &options, thread, events)
             }
             Kind::Plain => {
                 let search = Search::new(position.clone(), NoKnowledge, options.clone());
-                seated(position, search, &options, events)
+                seated(position, search, &options, thread, events)
             }
             Kind::AlphaBeta => {
                 let bot = AlphaBeta::new(options.clone());
-                seated(position, bot, &options, events)
+                seated(position, bot, &options, thread, events)
             }
-            Kind::Random => seated(position, scored(|_, _| 0), &options, events),
-            Kind::Greedy => seated(position, scored(G::greedy), &options, events),
-            Kind::FiveTuple => seated(position, scored(G::five_tuple), &options, events),
+            Kind::Random => seated(position, scored(|_, _| 0), &options, thread, events),
+            Kind::Greedy => seated(position, scored(G::greedy), &options, thread, events),
+            Kind::FiveTuple => seated(position, scored(G::five_tuple), &options, thread, events),
         })
     }
 }
@@ -279,9 +283,10 @@ fn seated<G: Game>(
     position: G,
     thinker: impl Thinker<G>,
     options: &Options,
+    thread: &ThinkingThread,
     events: EventSink,
 ) -> Box<dyn Session> {
-    Box::new(Seat::new(position, thinker, options, events))
+    Box::new(Seat::new(position, thinker, options, thread, events))
 }
 
 /// The solver of Connect Four has a quarter of the memory (guess), where it is used.

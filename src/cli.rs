@@ -28,8 +28,8 @@ Examples:
   tengen solve --all <positions.txt
 
 With no command, Tengen speaks a line protocol on the standard input and output. With no
---protocol the first line tells which. TENGEN_LOG=warn (or info, debug) in the environment
-writes a log to the standard error.";
+--protocol the first line tells which. TENGEN_LOG=warn (or info, debug) in the environment,
+or RUST_LOG, writes a log to the standard error.";
 
 /// A game engine for Gomoku, Reversi and gravity Connect Four.
 #[derive(Parser)]
@@ -98,7 +98,12 @@ struct Spoken(Option<detect::Kind>);
 /// Runs the program. The only function that reads its arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::new().filter_or("TENGEN_LOG", "off"))
+    // The variable of env_logger's own counts where ours is not set.
+    let filter = ["TENGEN_LOG", "RUST_LOG"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok());
+    env_logger::Builder::new()
+        .parse_filters(filter.as_deref().unwrap_or("off"))
         .format_timestamp(None)
         .init();
     match dispatch(Cli::parse()) {
@@ -159,6 +164,7 @@ fn speak(args: SpeakArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         },
         protocol,
         transcript,
+        typed: io::is_terminal(),
     };
     io::speak(config, io::input(), out)
 }

@@ -4,26 +4,25 @@
 //! events. Both go into one channel, and the loop works on one message at a time. This is the
 //! only room that touches the standard streams; standard output belongs to the protocol.
 
+mod conversation;
 mod player;
+mod reader;
+mod terminal;
 mod wire;
 
 pub use player::Player;
 
-use crate::clock;
-use crate::protocol::{Defaults, Protocol, Request, Requests, Urgency, detect};
-use crate::session::{Event, Order};
+use crate::protocol::{Defaults, Framing, Protocol, detect};
+use crate::session::{Event, ThinkingThread};
 use anyhow::Context;
-use std::collections::VecDeque;
+use conversation::Conversation;
+use reader::{Line, read_first, read_lines};
 #[cfg(target_os = "linux")]
 use std::fs::File;
-use std::io::{BufRead, Write};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
-use wire::{Line, Wire, read_lines};
-
-/// How long a thinking may last once the other end has said that it is leaving. Piskvork
-/// waits 700 ms for the process to end.
-const LEAVING: Duration = Duration::from_millis(500);
+use std::io::{BufRead, IsTerminal, Write};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::Builder;
+use wire::Wire;
 
 /// The standard input.
 #[expect(clippy::disallowed_methods, reason = "this is the room of the streams")]
@@ -35,6 +34,13 @@ pub fn input() -> impl BufRead + Send + 'static {
 #[expect(clippy::disallowed_methods, reason = "this is the room of the streams")]
 pub fn output() -> impl Write {
     std::io::BufWriter::new(std::io::stdout())
+}
+
+/// Whether a person types the input and reads the output.
+#[expect(clippy::disallowed_methods, reason = "this is the room of the streams")]
+#[must_use]
+pub fn is_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// Takes the standard input and output out of the reach of whatever else runs in this process,
@@ -68,6 +74,8 @@ pub fn errors() -> impl Write {
 enum Message {
     /// A line arrived.
     Line(Line),
+    /// So many lines wait that no more are read for now.
+    Full,
     /// The input ended.
     End,
     /// A session tells something: its number, the number of its thinking, and what.
@@ -86,41 +94,58 @@ pub struct Config {
     pub protocol: Option<detect::Kind>,
     /// Takes every line both ways with a time stamp.
     pub transcript: Option<Box<dyn Write>>,
+    /// A person types the lines, and is greeted and helped.
+    pub typed: bool,
 }
 
 /// Speaks with whoever is at the other end of `input` and `output`, until it quits or the
 /// input ends. Blocks until then.
 ///
 /// # Errors
-/// When the bot cannot play the game, an option cannot be set, or a stream fails; see
-/// [`is_closed`] for the failure that is none.
+/// When the bot cannot play the game, an option cannot be set, the system grants no threads, or a
+/// stream fails; see [`is_closed`] for the failure that is none.
 pub fn speak(
     config: Config,
     input: impl BufRead + Send + 'static,
     output: &mut dyn Write,
 ) -> anyhow::Result<()> {
+    let Config {
+        bot,
+        settings,
+        defaults,
+        protocol,
+        transcript,
+        typed,
+    } = config;
+    let mut wire = Wire::new(output, transcript);
+    let protocol = protocol.map(|kind| open(kind, &defaults)).transpose()?;
+    let framing = protocol.as_ref().map(|protocol| protocol.framing());
     let (sender, messages) = mpsc::channel();
-    let lines = sender.clone();
-    std::thread::spawn(move || read_lines(input, |message| lines.send(message).is_ok()));
-    let mut wire = Wire::new(output, config.transcript);
-
+    let thread = match start_threads(input, framing, sender.clone()) {
+        Ok(thread) => thread,
+        Err((input, error)) => {
+            let first = read_first(input, framing);
+            refuse(first.as_deref(), protocol, &defaults, &error, &mut wire)?;
+            return Err(error).context("no thread can be started");
+        }
+    };
     let events = move |session, thought, event| {
         // The loop is gone only when the process is about to end.
         let _ = sender.send(Message::Event(session, thought, event));
     };
-    let setup = config.defaults.setup;
-    let player = Player::new(config.bot, config.settings, setup, events)?;
-    let (kind, first) = match config.protocol {
-        Some(kind) => (kind, None),
-        None => match first_line(&messages, &mut wire)? {
-            Some((kind, line)) => (kind, Some(line)),
+    let player = Player::new(bot, settings, defaults.setup, thread, events)?;
+    if typed {
+        wire.say(&terminal::greeting())?;
+    }
+    let (protocol, first) = match protocol {
+        Some(protocol) => (protocol, None),
+        None => match first_line(&messages, typed, &mut wire)? {
+            Some((kind, line)) => (open(kind, &defaults)?, Some(line)),
             None => return Ok(()),
         },
     };
-    let protocol = detect::open(kind, config.defaults)
-        .with_context(|| format!("the protocol {kind} cannot speak of this game"))?;
     wire.set_framing(protocol.framing());
-    Conversation::new(protocol, player).hold(first, &messages, &mut wire)
+    Conversation::new(protocol, player, typed).hold(first, &messages, &mut wire)
 }
 
 /// Whether the error is that the other end closed the output: nobody is left to speak to.
@@ -130,262 +155,80 @@ pub fn is_closed(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
+fn open(kind: detect::Kind, defaults: &Defaults) -> anyhow::Result<Box<dyn Protocol>> {
+    detect::open(kind, defaults.clone())
+        .with_context(|| format!("the protocol {kind} cannot speak of this game"))
+}
+
+/// Starts the thread that thinks and the one that reads, before anything is promised.
+///
+/// # Errors
+/// When the system does not grant both: the input is handed back.
+fn start_threads<I: BufRead + Send + 'static>(
+    input: I,
+    framing: Option<Framing>,
+    lines: Sender<Message>,
+) -> Result<ThinkingThread, (I, std::io::Error)> {
+    let thinking = match ThinkingThread::start() {
+        Ok(thread) => thread,
+        Err(error) => return Err((input, error)),
+    };
+    // A thread that cannot be started drops what it was given, so it is given the input later.
+    let (hand, handed) = mpsc::channel();
+    let read = move || {
+        if let Ok(input) = handed.recv() {
+            read_lines(input, framing, |message| lines.send(message).is_ok());
+        }
+    };
+    if let Err(error) = Builder::new().name("reading".to_owned()).spawn(read) {
+        return Err((input, error));
+    }
+    let handed = hand.send(input);
+    handed.map_err(|mpsc::SendError(input)| (input, std::io::ErrorKind::Other.into()))?;
+    Ok(thinking)
+}
+
+/// Answers the first line with the error of its protocol.
+fn refuse(
+    first: Option<&str>,
+    protocol: Option<Box<dyn Protocol>>,
+    defaults: &Defaults,
+    error: &std::io::Error,
+    wire: &mut Wire<'_>,
+) -> anyhow::Result<()> {
+    let told = || detect::detect(first.unwrap_or_default());
+    let detected = match protocol {
+        None => told().map(|kind| open(kind, defaults)).transpose()?,
+        named => named,
+    };
+    let mut out = Vec::new();
+    if let (Some(mut protocol), Some(_)) = (detected, first) {
+        wire.set_framing(protocol.framing());
+        protocol.refuse(&format!("no thread can be started: {error}"), &mut out);
+    }
+    wire.say(&out)
+}
+
 /// The first line that tells a protocol. `None`: the input ended before it.
 fn first_line(
     messages: &Receiver<Message>,
+    typed: bool,
     wire: &mut Wire<'_>,
 ) -> anyhow::Result<Option<(detect::Kind, Line)>> {
-    while let Ok(Message::Line(line)) = messages.recv() {
+    while let Ok(message) = messages.recv() {
+        let line = match message {
+            Message::Line(line) => line,
+            Message::Full => continue,
+            Message::End | Message::Event(..) => break,
+        };
         match detect::detect(&line.text) {
+            _ if typed && terminal::is_help(&line.text) => {
+                wire.heard(&line);
+                wire.say(&terminal::help())?;
+            }
             Some(kind) => return Ok(Some((kind, line))),
             None => wire.heard(&line),
         }
     }
     Ok(None)
-}
-
-/// Whether the conversation goes on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
-    Continue,
-    Quit,
-}
-
-/// A protocol, a player, and the lines that wait for an answer to the one before.
-struct Conversation {
-    protocol: Box<dyn Protocol>,
-    player: Player,
-    waiting: VecDeque<Line>,
-    /// The thinking whose answer is awaited.
-    thinking: Option<Thinking>,
-    /// The input has ended.
-    ended: bool,
-    /// The other end has said that it is leaving.
-    leaving: bool,
-}
-
-struct Thinking {
-    /// The numbers that its events carry: the session's and its own.
-    session: u64,
-    thought: u64,
-    /// Nothing ends it but a stop.
-    endless: bool,
-    /// When it is stopped, because the other end is leaving.
-    stop_at: Option<Instant>,
-}
-
-impl Conversation {
-    fn new(protocol: Box<dyn Protocol>, player: Player) -> Self {
-        Conversation {
-            protocol,
-            player,
-            waiting: VecDeque::new(),
-            thinking: None,
-            ended: false,
-            leaving: false,
-        }
-    }
-
-    fn hold(
-        &mut self,
-        first: Option<Line>,
-        messages: &Receiver<Message>,
-        wire: &mut Wire<'_>,
-    ) -> anyhow::Result<()> {
-        let mut flow = match first {
-            Some(line) => self.line(line, wire)?,
-            None => Flow::Continue,
-        };
-        while flow == Flow::Continue {
-            flow = match self.next_waiting() {
-                Some(line) => self.feed(line, wire)?,
-                None if self.ended && self.thinking.is_none() => self.end(wire)?,
-                None => match self.receive(messages)? {
-                    Some(Message::Line(line)) => self.line(line, wire)?,
-                    Some(Message::Event(session, thought, event)) => {
-                        self.event(session, thought, &event, wire)?
-                    }
-                    Some(Message::End) => {
-                        self.end_of_input();
-                        Flow::Continue
-                    }
-                    None => Flow::Continue,
-                },
-            };
-        }
-        Ok(())
-    }
-
-    /// A line whose turn has come: nothing is being thought, or what is now, which waited before
-    /// it, is for this line to interrupt. Its time begins now, for the other end could not expect
-    /// an answer before the one to the line before it.
-    fn next_waiting(&mut self) -> Option<Line> {
-        let first = self.waiting.front()?;
-        if self.thinking.is_some() && self.protocol.urgency(&first.text) != Urgency::AtOnce {
-            return None;
-        }
-        let mut line = self.waiting.pop_front()?;
-        line.received = clock::now();
-        Some(line)
-    }
-
-    /// The next message. `None`: the time of a thinking that had to end soon is up, and it has
-    /// been stopped.
-    fn receive(&mut self, messages: &Receiver<Message>) -> anyhow::Result<Option<Message>> {
-        let Some(stop_at) = self.thinking.as_ref().and_then(|thinking| thinking.stop_at) else {
-            return Ok(Some(messages.recv()?));
-        };
-        match messages.recv_timeout(stop_at.saturating_duration_since(clock::now())) {
-            Ok(message) => Ok(Some(message)),
-            Err(RecvTimeoutError::Timeout) => {
-                self.stop_at(None);
-                self.player.session().stop();
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn line(&mut self, line: Line, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
-        if self.thinking.is_none() {
-            return self.feed(line, wire);
-        }
-        match self.protocol.urgency(&line.text) {
-            Urgency::AtOnce => return self.feed(line, wire),
-            Urgency::InTurn => {}
-            Urgency::Last => {
-                self.leaving = true;
-                self.stop_at(Some(line.received + LEAVING));
-            }
-        }
-        self.waiting.push_back(line);
-        Ok(Flow::Continue)
-    }
-
-    fn feed(&mut self, line: Line, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
-        wire.heard(&line);
-        let mut out = Vec::new();
-        let requests = self.protocol.feed(&line.text, &mut out);
-        let flow = match self.carry_out(requests, line.received) {
-            Ok(flow) => flow,
-            Err(reason) => {
-                out.clear();
-                self.protocol.refuse(&reason, &mut out);
-                Flow::Continue
-            }
-        };
-        wire.say(&out)?;
-        Ok(flow)
-    }
-
-    fn event(
-        &mut self,
-        session: u64,
-        thought: u64,
-        event: &Event,
-        wire: &mut Wire<'_>,
-    ) -> anyhow::Result<Flow> {
-        let awaited = |t: &Thinking| (t.session, t.thought) == (session, thought);
-        if !self.thinking.as_ref().is_some_and(awaited) {
-            return Ok(Flow::Continue);
-        }
-        let mut out = Vec::new();
-        let requests = self.protocol.render(event, &mut out);
-        // The answer goes out first: re-rooting the tree can wait, the referee's clock cannot.
-        wire.say(&out)?;
-        if let Event::Info(_) = event {
-            return Ok(Flow::Continue);
-        }
-        self.thinking = None;
-        let flow = self.carry_out(requests, clock::now());
-        if self.thinking.is_none() {
-            self.player.ponder();
-        }
-        Ok(flow.unwrap_or_else(|reason| {
-            log::error!("a session refused the move that it chose: {reason}");
-            Flow::Continue
-        }))
-    }
-
-    /// No more lines will come: what nothing else would end is answered now.
-    fn end_of_input(&mut self) {
-        self.ended = true;
-        if self
-            .thinking
-            .as_ref()
-            .is_some_and(|thinking| thinking.endless)
-        {
-            self.player.session().stop();
-        }
-    }
-
-    fn end(&mut self, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
-        let mut out = Vec::new();
-        self.protocol.end(&mut out);
-        wire.say(&out)?;
-        Ok(Flow::Quit)
-    }
-
-    /// Does what a line asked for that arrived at `received`. `Err` tells why the session
-    /// cannot; what was asked for after it is dropped.
-    fn carry_out(&mut self, requests: Requests, received: Instant) -> Result<Flow, String> {
-        for request in requests {
-            match request {
-                Request::NewGame(setup) => self.player.new_game(setup)?,
-                Request::Position {
-                    setup,
-                    stones,
-                    to_move,
-                } => self.player.set_position(setup, stones, to_move)?,
-                Request::Set { name, value } => self.player.set(name, value)?,
-                Request::Play(action) => {
-                    let played = self.player.session().play(action);
-                    played.map_err(|error| error.to_string())?;
-                }
-                Request::Undo => {
-                    let undone = self.player.session().undo();
-                    undone.map_err(|error| error.to_string())?;
-                }
-                Request::Clear => self.player.session().clear(),
-                Request::Think {
-                    time,
-                    playouts,
-                    report_every,
-                } => self.think(Order {
-                    received,
-                    time,
-                    playouts,
-                    report_every,
-                }),
-                Request::Stop => self.player.session().stop(),
-                Request::Abort => {
-                    self.player.session().abort();
-                    self.thinking = None;
-                }
-                Request::Quit => return Ok(Flow::Quit),
-            }
-        }
-        Ok(Flow::Continue)
-    }
-
-    fn think(&mut self, order: Order) {
-        let time = order.time;
-        let endless = time.per_move.is_none() && time.left.is_none() && order.playouts.is_none();
-        let thought = self.player.session().think(order);
-        self.thinking = Some(Thinking {
-            session: self.player.session_number(),
-            thought,
-            endless,
-            stop_at: self.leaving.then(|| order.received + LEAVING),
-        });
-        if endless && self.ended {
-            self.player.session().stop();
-        }
-    }
-
-    fn stop_at(&mut self, time: Option<Instant>) {
-        if let Some(thinking) = &mut self.thinking {
-            thinking.stop_at = time;
-        }
-    }
 }

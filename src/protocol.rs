@@ -110,9 +110,13 @@ pub enum Urgency {
     InTurn,
     /// At once.
     AtOnce,
-    /// In its turn; but whatever is being thought is answered soon, for the process shall end.
+    /// In its turn; but all that is thought before it is answered soon, for the process shall end.
     Last,
 }
+
+/// Bytes of a line that are read; the rest of it is dropped, so that a flood cannot take the memory.
+/// No protocol has lines of nearly this length.
+pub const LONGEST_LINE: usize = 1 << 20;
 
 /// How the lines that a protocol writes are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +151,12 @@ pub trait Protocol: Send {
 
     /// When this line, arriving while the session thinks, is fed.
     fn urgency(&self, line: &str) -> Urgency;
+
+    /// Whether what is being thought has no end of its own, but ends with any line: the end of the
+    /// input ends it too.
+    fn is_open_ended(&self) -> bool {
+        false
+    }
 
     /// The input has ended, and all lines that came are answered. Writes what is still to be said.
     fn end(&mut self, _: &mut Vec<String>) {}

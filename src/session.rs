@@ -1,8 +1,10 @@
 //! One game being played by one bot.
 
 mod seat;
+mod thread;
 
 pub use seat::{Seat, Thinker};
+pub use thread::ThinkingThread;
 
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, PlayError};

@@ -16,7 +16,7 @@ use crate::bots::{Bot, Start};
 use crate::clock::{self, TimeControl};
 use crate::game::{Setup, notation};
 use crate::search::{Options, Report};
-use crate::session::{Event, Order, Session};
+use crate::session::{Event, Order, Session, ThinkingThread};
 use anyhow::{Context, anyhow, bail};
 use std::sync::{Arc, mpsc};
 
@@ -38,7 +38,8 @@ fn think_once(
         // The receiver waits for the one event that comes.
         let _ = sender.send(event);
     });
-    let mut session = bot.sit(&Start::Opening(*setup), options, sink)?;
+    let thread = ThinkingThread::start()?;
+    let mut session = bot.sit(&Start::Opening(*setup), options, &thread, sink)?;
     let moves = notation::parse_list(setup, moves)
         .map_err(|text| anyhow!("{text:?} is no move of this game"))?;
     for (number, &action) in (1..).zip(&moves) {

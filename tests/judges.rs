@@ -13,7 +13,7 @@ use tengen::clock::TimeControl;
 use tengen::game::{Action, AnyGame, GameKind, Point, Setup, Side, any, notation};
 use tengen::protocol::{self, Defaults, Kind, Protocol, Request, Requests};
 use tengen::search::Report;
-use tengen::session::{Event, Order};
+use tengen::session::{Event, Order, ThinkingThread};
 
 /// A player behind a pipe.
 struct Player(Dialogue);
@@ -64,9 +64,10 @@ impl Desk {
         };
         // What is solved at once leaves no tree to keep.
         let searched = vec![("exact".to_owned(), "false".to_owned())];
+        let thread = ThinkingThread::start().unwrap();
         Desk {
             protocol: protocol::open(kind, defaults).unwrap(),
-            player: tengen::io::Player::new(bot, searched, setup, tell).unwrap(),
+            player: tengen::io::Player::new(bot, searched, setup, thread, tell).unwrap(),
             events,
             reports: Vec::new(),
         }

@@ -2,9 +2,9 @@
 
 use crate::bots::{Bot, Start};
 use crate::game::any::{self, AnyGame};
-use crate::game::{Action, Point, Setup, SetupError, Side};
+use crate::game::{Action, Point, Setup, Side};
 use crate::search::Options;
-use crate::session::{Event, Session};
+use crate::session::{Event, EventSink, Session, ThinkingThread};
 use std::sync::Arc;
 
 /// Where events go: the number of the session, that of its thinking, and the event.
@@ -18,11 +18,12 @@ pub struct Player {
     options: Options,
     session: Box<dyn Session>,
     sessions: u64,
+    thread: ThinkingThread,
     events: Events,
 }
 
 impl Player {
-    /// The bot at the beginning of a game.
+    /// The bot at the beginning of a game. All its games are thought about on `thread`.
     ///
     /// # Errors
     /// When it does not play this game, or an option cannot be set.
@@ -30,12 +31,13 @@ impl Player {
         bot: &'static Bot,
         settings: Vec<(String, String)>,
         setup: Setup,
+        thread: ThinkingThread,
         events: impl Fn(u64, u64, Event) + Send + Sync + 'static,
     ) -> anyhow::Result<Player> {
         let events: Events = Arc::new(events);
         let start = Start::Opening(setup);
         let options = options(bot, &start, &settings)?;
-        let session = sit(bot, &start, &options, 1, &events)?;
+        let session = bot.sit(&start, options.clone(), &thread, sink(1, &events))?;
         Ok(Player {
             bot,
             settings,
@@ -43,6 +45,7 @@ impl Player {
             options,
             session,
             sessions: 1,
+            thread,
             events,
         })
     }
@@ -129,7 +132,8 @@ impl Player {
         let text = |error: &dyn std::fmt::Display| error.to_string();
         let options = options(self.bot, &start, &self.settings).map_err(|error| text(&error))?;
         let number = self.sessions + 1;
-        let session = sit(self.bot, &start, &options, number, &self.events);
+        let sink = sink(number, &self.events);
+        let session = self.bot.sit(&start, options.clone(), &self.thread, sink);
         // The old tree is freed before the new one, only reserved as yet, is touched.
         self.session = session.map_err(|error| text(&error))?;
         self.sessions = number;
@@ -151,16 +155,10 @@ fn options(
     Ok(options)
 }
 
-fn sit(
-    bot: &Bot,
-    start: &Start,
-    options: &Options,
-    number: u64,
-    events: &Events,
-) -> Result<Box<dyn Session>, SetupError> {
+/// Where the session of this number sends its events.
+fn sink(number: u64, events: &Events) -> EventSink {
     let events = events.clone();
-    let sink = Arc::new(move |thought, event| events(number, thought, event));
-    bot.sit(start, options.clone(), sink)
+    Arc::new(move |thought, event| events(number, thought, event))
 }
 
 /// The one or two moves, or none at all, that lead from one position to another.

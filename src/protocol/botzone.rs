@@ -18,7 +18,7 @@
 
 mod message;
 
-use super::{Defaults, Protocol, Request, Requests, Urgency};
+use super::{Defaults, LONGEST_LINE, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, any};
 use crate::search::{MoveReport, Report};
@@ -280,12 +280,17 @@ impl Botzone {
 impl Protocol for Botzone {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
         self.before = None;
+        let is_cut = line.len() >= LONGEST_LINE;
         let line = line.trim();
         if line.is_empty() {
             return Requests::new();
         }
         self.form = Form::of(line);
-        self.obey(line).unwrap_or_else(|fault| {
+        let obeyed = match is_cut {
+            true => Err(Fault::TooLong),
+            false => self.obey(line),
+        };
+        obeyed.unwrap_or_else(|fault| {
             self.complain(&fault, out);
             Requests::new()
         })

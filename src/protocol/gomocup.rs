@@ -17,7 +17,10 @@
 //!   program that writes no files.
 //! - In `BOARD` the stones may come in any order. Tengen is to move; it is the second side if
 //!   the opponent has more stones, else the first, even where no game leads to such numbers.
-//! - A continuous game (rule bit 2) is taken for a single one: it ends with the first five.
+//! - A continuous game (rule bit 2) is taken for a single one: it ends with the first five. What
+//!   `BOARD` marks with 3 there, a stone of a line that has won or a forbidden cell, is taken, and
+//!   counts for neither side.
+//! - After `END` nothing is written, whatever was being thought or waits.
 //! - The caro rule (8) is read as the referee of the tournament reads it: more than five win,
 //!   unless exactly five is asked for too (9).
 //! - After `SWAP2BOARD` the stones named by either side stand on the board, so that the game may
@@ -28,10 +31,10 @@
 //! 2 is Gomocup's continuous game.
 
 mod clock;
+mod list;
 mod swap2;
 mod text;
 
-use super::board::side_by_stones;
 use super::text::split_word;
 use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::game::{
@@ -40,6 +43,7 @@ use crate::game::{
 use crate::search::Report;
 use crate::session::Event;
 use clock::{Clock, limit};
+use list::{List, Owner, Position, Stone};
 use smallvec::smallvec;
 use std::fmt;
 use std::time::Duration;
@@ -84,8 +88,6 @@ pub struct Gomocup {
     clock: Clock,
     /// `INFO max_node`: the most playouts of a thinking.
     max_playouts: Option<u64>,
-    /// `INFO max_memory`, as it was last given.
-    max_memory: Option<String>,
     /// `INFO show_detail`: a line for people comes before every move.
     tells: bool,
     /// What the thinking is for.
@@ -93,9 +95,11 @@ pub struct Gomocup {
     /// Openings proposed so far.
     proposals: usize,
     /// The `BOARD` being read.
-    reading: Option<Reading>,
+    reading: Option<List>,
     /// The stones of the board, where they came by `YXBOARD`, as they were listed.
-    shown: Vec<(Point, bool)>,
+    shown: Vec<Stone>,
+    /// The rule is that of a continuous game.
+    continuous: bool,
     /// By `INFO` key: why the game cannot be played as the manager wishes.
     objections: Vec<(&'static str, String)>,
     /// The key of the line fed last, if it was an `INFO` with requests.
@@ -110,20 +114,6 @@ enum Question {
     /// The choice of the colour after an opening of three or five stones; after one of three,
     /// two more stones will do as well.
     Colour { may_place: bool },
-}
-
-/// A `BOARD`, or a command like it, up to its `DONE`.
-enum Reading {
-    /// `BOARD`, or `YXBOARD`, which is not `answered` with a move. The stones so far: where, and
-    /// whether they are Tengen's own.
-    Stones {
-        answered: bool,
-        listed: Vec<(Point, bool)>,
-    },
-    /// `SWAP2BOARD`: the stones so far, black and white in turn.
-    Opening(Vec<Point>),
-    /// A line was bad; the rest is only read.
-    Failed,
 }
 
 /// Why a line is refused, as the manager is told.
@@ -183,7 +173,7 @@ impl From<PlayError> for Fault {
 /// A board that was replaced, and what was `shown` of it.
 struct Before {
     game: Box<dyn AnyGame>,
-    shown: Vec<(Point, bool)>,
+    shown: Vec<Stone>,
 }
 
 impl Gomocup {
@@ -201,12 +191,12 @@ impl Gomocup {
             before: None,
             clock: Clock::default(),
             max_playouts: None,
-            max_memory: None,
             tells: true,
             question: Question::Move,
             proposals: 0,
             reading: None,
             shown: Vec::new(),
+            continuous: false,
             objections: Vec::new(),
             informed: None,
         })
@@ -228,15 +218,15 @@ impl Gomocup {
             "TURN" => self.turn(point(rest).ok_or(Fault::Arguments("TURN x,y"))?),
             "PLAY" => self.impose(point(rest).ok_or(Fault::Arguments("PLAY x,y"))?, out),
             "TAKEBACK" => self.take_back(point(rest).ok_or(Fault::Arguments("TAKEBACK x,y"))?, out),
-            "BOARD" => self.open_list(Reading::Stones {
+            "BOARD" => self.open_list(List::Stones {
                 answered: true,
                 listed: Vec::new(),
             }),
-            "YXBOARD" => self.open_list(Reading::Stones {
+            "YXBOARD" => self.open_list(List::Stones {
                 answered: false,
                 listed: Vec::new(),
             }),
-            "SWAP2BOARD" => self.open_list(Reading::Opening(Vec::new())),
+            "SWAP2BOARD" => self.open_list(List::Opening(Vec::new())),
             "DONE" => self.close_list(out),
             "YXSTOP" => Ok(smallvec![Request::Stop]),
             "YXHASHCLEAR" => Ok(smallvec![Request::Clear]),
@@ -284,12 +274,13 @@ impl Gomocup {
     /// `TURN` as the first command after `YXBOARD`, which does not say whose turn it is: the
     /// stone is the opponent's.
     fn turn_on_shown(&mut self, point: Point) -> Result<Requests, Fault> {
-        let is_free = self.shown.iter().all(|&(other, _)| other != point);
+        let is_free = self.shown.iter().all(|stone| stone.point != point);
         if !is_free || !self.game.setup().contains(point) {
             return Err(PlayError::Illegal.into());
         }
         let shown = self.shown.clone();
-        let listed = [&shown[..], &[(point, false)]].concat();
+        let owner = Owner::Opponent;
+        let listed = [&shown[..], &[Stone { point, owner }]].concat();
         self.set_up(&listed, true)
             .inspect_err(|_| self.shown = shown)
     }
@@ -323,8 +314,8 @@ impl Gomocup {
         Ok(requests)
     }
 
-    fn open_list(&mut self, reading: Reading) -> Result<Requests, Fault> {
-        self.reading = Some(Reading::Failed);
+    fn open_list(&mut self, reading: List) -> Result<Requests, Fault> {
+        self.reading = Some(List::Failed);
         self.check_objections()?;
         self.reading = Some(reading);
         Ok(Requests::new())
@@ -333,49 +324,63 @@ impl Gomocup {
     /// A line between `BOARD`, or a command like it, and its `DONE`.
     fn read_stone(&mut self, line: &str) -> Result<(), Fault> {
         let setup = self.game.setup();
+        let continuous = self.continuous;
         let check = |point, free| match setup.contains(point) && free {
             true => Ok(point),
             false => Err(SetupError::Stone(point)),
         };
         match &mut self.reading {
-            Some(Reading::Stones { listed, .. }) => {
-                let (point, own) = match numbers(line) {
-                    Some([col, row, field @ (1 | 2)]) => (Point { col, row }, field == 1),
-                    _ => return Err(Fault::Arguments("x,y,1 or x,y,2 or DONE")),
-                };
-                let free = listed.iter().all(|&(other, _)| other != point);
-                listed.push((check(point, free)?, own));
+            Some(List::Stones { listed, .. }) => {
+                const USAGE: Fault = Fault::Arguments("x,y,1 or x,y,2 or DONE");
+                let [col, row, field] = numbers(line).ok_or(USAGE)?;
+                let owner = Owner::read(field, continuous).ok_or(USAGE)?;
+                let point = Point { col, row };
+                let free = listed.iter().all(|stone| stone.point != point);
+                let point = check(point, free)?;
+                listed.push(Stone { point, owner });
             }
-            Some(Reading::Opening(listed)) => {
+            Some(List::Opening(listed)) => {
                 let point = point(line).ok_or(Fault::Arguments("x,y or DONE"))?;
                 let free = !listed.contains(&point);
                 listed.push(check(point, free)?);
             }
-            Some(Reading::Failed) | None => {}
+            Some(List::Failed) | None => {}
         }
         Ok(())
     }
 
     fn close_list(&mut self, out: &mut Vec<String>) -> Result<Requests, Fault> {
         let reading = self.reading.take();
-        if !matches!(reading, None | Some(Reading::Failed)) {
+        if !matches!(reading, None | Some(List::Failed)) {
             // An `INFO` among the stones may have given cause for one.
             self.check_objections()?;
         }
         match reading {
-            Some(Reading::Stones { answered, listed }) => self.set_up(&listed, answered),
-            Some(Reading::Opening(points)) => self.open_game(&points, out),
-            Some(Reading::Failed) => Ok(Requests::new()),
+            Some(List::Stones { answered, listed }) => self.set_up(&listed, answered),
+            Some(List::Opening(points)) => self.open_game(&points, out),
+            Some(List::Failed) => Ok(Requests::new()),
             None => Err(Fault::NoBoard),
         }
     }
 
-    fn set_up(&mut self, listed: &[(Point, bool)], answered: bool) -> Result<Requests, Fault> {
-        let own = listed.iter().filter(|&&(_, own)| own).count();
-        let me = side_by_stones(own, listed.len() - own);
-        let side = |own| if own { me } else { me.other() };
-        let stones = listed.iter().map(|&(point, own)| (point, side(own)));
-        let requests = self.put_up(self.game.setup(), stones.collect(), me)?;
+    fn set_up(&mut self, listed: &[Stone], answered: bool) -> Result<Requests, Fault> {
+        let setup = self.game.setup();
+        let Position {
+            game,
+            stones,
+            to_move,
+        } = Position::of(&setup, listed)?;
+        let requests = match listed {
+            [] => self.put_up(setup, stones, to_move)?,
+            _ => {
+                self.replace(game);
+                smallvec![Request::Position {
+                    setup,
+                    stones,
+                    to_move,
+                }]
+            }
+        };
         match answered {
             true => self.and_think(requests, Question::Move),
             false => {
@@ -450,7 +455,10 @@ impl Gomocup {
             }
             "max_node" => self.max_playouts = u64::try_from(number).ok().filter(|&n| n > 0),
             "show_detail" => self.tells = number != 0,
-            "max_memory" => return self.limit_memory(number),
+            "max_memory" => {
+                let bytes = number.max(0).to_string();
+                return self.set("max_memory", "process_memory", bytes);
+            }
             "hash_size" => return self.size_tree(number),
             "thread_num" => return self.set("thread_num", "threads", number.to_string()),
             "rule" => return self.set_rule(number),
@@ -459,22 +467,11 @@ impl Gomocup {
         Requests::new()
     }
 
-    fn limit_memory(&mut self, bytes: i64) -> Requests {
-        let value = bytes.max(0).to_string();
-        self.max_memory = Some(value.clone());
-        self.set("max_memory", "process_memory", value)
-    }
-
     /// The tree gets so many KiB, but no more than the limit of the process allows.
     fn size_tree(&mut self, kib: i64) -> Requests {
         let (least, most) = TREE_MIB;
         let mib = (kib / KIB_PER_MIB).clamp(least, most);
-        let mut requests = self.set("hash_size", "memory", mib.to_string());
-        requests.extend(self.max_memory.clone().map(|value| Request::Set {
-            name: "process_memory",
-            value,
-        }));
-        requests
+        self.set("hash_size", "memory", mib.to_string())
     }
 
     /// Asks for an option as an `INFO` of this key wants it.
@@ -485,6 +482,7 @@ impl Gomocup {
 
     fn set_rule(&mut self, bits: i64) -> Requests {
         self.begin_info("rule");
+        self.continuous = bits & CONTINUOUS != 0;
         let rule = match bits & !CONTINUOUS {
             0 => Rule::Freestyle,
             1 => Rule::Exact,
@@ -642,7 +640,7 @@ impl Protocol for Gomocup {
         let known = COMMANDS.contains(&word.as_str());
         if self.reading.is_some() && !known {
             if let Err(fault) = self.read_stone(line) {
-                self.reading = Some(Reading::Failed);
+                self.reading = Some(List::Failed);
                 out.push(fault.answer());
             }
             return Requests::new();
@@ -682,8 +680,7 @@ impl Protocol for Gomocup {
     fn urgency(&self, line: &str) -> Urgency {
         let (word, _) = split_word(line.trim());
         match word.to_ascii_uppercase().as_str() {
-            "END" => Urgency::Last,
-            "YXSTOP" => Urgency::AtOnce,
+            "END" | "YXSTOP" => Urgency::AtOnce,
             _ => Urgency::InTurn,
         }
     }
@@ -709,7 +706,7 @@ mod tests {
     #[test]
     fn only_the_end_and_a_stop_are_urgent() {
         let gomocup = Gomocup::new(defaults(GameKind::Gomoku)).unwrap();
-        assert_eq!(gomocup.urgency(" end "), Urgency::Last);
+        assert_eq!(gomocup.urgency(" end "), Urgency::AtOnce);
         assert_eq!(gomocup.urgency("yxstop"), Urgency::AtOnce);
         assert_eq!(gomocup.urgency("INFO timeout_turn 0"), Urgency::InTurn);
     }

@@ -299,8 +299,8 @@ impl Gtp {
         let &[main, period, stones] = words else {
             return Err(usage());
         };
-        let main = parse_seconds(main).ok_or_else(usage)?;
-        let period = parse_seconds(period).ok_or_else(usage)?;
+        let main = parse_term(main).ok_or_else(usage)?;
+        let period = parse_term(period).ok_or_else(usage)?;
         let stones = stones.parse().map_err(|_| usage())?;
         self.clock.agree(Terms::canadian(main, period, stones));
         Ok(())
@@ -313,7 +313,7 @@ impl Gtp {
             "kata-time_settings none, absolute main, canadian main period stones, \
              fischer main increment, or fischer-capped main increment limit per-move",
         );
-        let seconds = |text: &str| parse_seconds(text).ok_or(USAGE);
+        let seconds = |text: &str| parse_term(text).ok_or(USAGE);
         let cap = |text: &str| match text.starts_with('-') {
             true => Ok(None),
             false => seconds(text).map(Some),
@@ -714,6 +714,10 @@ impl Protocol for Gtp {
         }
     }
 
+    fn is_open_ended(&self) -> bool {
+        matches!(self.pending, Pending::Analysis(_))
+    }
+
     fn end(&mut self, out: &mut Vec<String>) {
         // Nobody is left to interrupt an analysis.
         if matches!(self.pending, Pending::Analysis(_)) {
@@ -778,6 +782,11 @@ fn parse_seconds(text: &str) -> Option<Duration> {
     let seconds: f64 = text.parse().ok()?;
     let seconds = if seconds < 0.0 { 0.0 } else { seconds };
     Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// A time that is agreed on, which is never less than none.
+fn parse_term(text: &str) -> Option<Duration> {
+    parse_seconds(text).filter(|_| !text.starts_with('-'))
 }
 
 /// Reads `[colour] [interval] [key value]…`, the interval in hundredths of a second. Keys that
@@ -893,6 +902,9 @@ mod tests {
             ("soon", None),
         ] {
             assert_eq!(parse_seconds(text), time, "{text}");
+        }
+        for (text, time) in [("0.5", Some(Duration::from_millis(500))), ("-3", None)] {
+            assert_eq!(parse_term(text), time, "{text}");
         }
         let (mut gtp, mut out) = (open(), Vec::new());
         gtp.feed("komi nan", &mut out);

@@ -21,7 +21,7 @@
 //!   there is nothing to `learn` either.
 
 use super::board::Board;
-use super::text::split_word;
+use super::text::{shortened, split_word};
 use super::{Defaults, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
 use crate::game::ggf::{self, GgfError};
@@ -37,6 +37,9 @@ use std::time::Duration;
 pub const COMMANDS: [&str; 9] = [
     "nboard", "set", "move", "hint", "go", "ping", "learn", "analyze", "quit",
 ];
+
+/// The version of the protocol that is spoken here.
+const VERSION: &str = "2";
 
 /// How often a thinking reports. A guess at what people can follow.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -85,6 +88,7 @@ enum Fault {
     Play(PlayError),
     Setup(SetupError),
     NotBegun,
+    Version,
 }
 
 impl fmt::Display for Fault {
@@ -95,6 +99,7 @@ impl fmt::Display for Fault {
             Fault::Play(error) => error.fmt(f),
             Fault::Setup(error) => error.fmt(f),
             Fault::NotBegun => f.write_str("expected first: nboard 2"),
+            Fault::Version => f.write_str("only version 2 is spoken here: nboard 2"),
         }
     }
 }
@@ -139,7 +144,8 @@ impl NBoard {
     /// Does what a command says. Where it fails, nothing has changed.
     fn obey(&mut self, word: &str, rest: &str, out: &mut Vec<String>) -> Result<Requests, Fault> {
         match word {
-            "nboard" => self.begin(out),
+            "nboard" if rest == VERSION => self.begin(out),
+            "nboard" => Err(Fault::Version),
             "set" => self.set(rest, out),
             "move" => self.play(rest, out),
             "go" => self.go(out),
@@ -374,7 +380,7 @@ impl NBoard {
 
 impl Fault {
     fn to_status(&self) -> String {
-        format!("status Error: {self}")
+        format!("status Error: {}", shortened(&self.to_string()))
     }
 }
 
@@ -421,7 +427,7 @@ impl Protocol for NBoard {
         if let Some(table) = self.before.take() {
             self.table = table;
         }
-        out.push(format!("status Error: {reason}"));
+        out.push(format!("status Error: {}", shortened(reason)));
     }
 
     fn urgency(&self, _: &str) -> Urgency {

@@ -279,7 +279,7 @@ impl Protocol for Saiblo {
 
     fn urgency(&self, line: &str) -> Urgency {
         match read(line.trim()) {
-            Some(Message::End) => Urgency::Last,
+            Some(Message::End) => Urgency::AtOnce,
             _ => Urgency::InTurn,
         }
     }

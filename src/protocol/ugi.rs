@@ -19,6 +19,7 @@
 //! - An error is told as `info string error: …`, which runners pass over.
 
 use super::board::Board;
+use super::text::shortened;
 use super::{Defaults, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, PlayError, Setup, SetupError, Side, notation};
@@ -72,12 +73,12 @@ enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unknown(word) => write!(f, "unknown command {word:?}"),
+            Fault::Unknown(word) => write!(f, "unknown command {:?}", shortened(word)),
             Fault::Arguments(usage) => write!(f, "expected: {usage}"),
-            Fault::Option(name) => write!(f, "there is no option {name:?}"),
+            Fault::Option(name) => write!(f, "there is no option {:?}", shortened(name)),
             Fault::Fen => f.write_str("positions are told by moves only"),
             Fault::Setup(error) => error.fmt(f),
-            Fault::Move(text, error) => write!(f, "{text:?}: {error}"),
+            Fault::Move(text, error) => write!(f, "{:?}: {error}", shortened(text)),
             Fault::Over => f.write_str("the game is over"),
         }
     }
@@ -249,7 +250,7 @@ impl Protocol for Ugi {
         if let Some(board) = self.before.take() {
             self.board = board;
         }
-        out.push(format!("info string error: {reason}"));
+        out.push(format!("info string error: {}", shortened(reason)));
     }
 
     fn urgency(&self, line: &str) -> Urgency {
@@ -299,7 +300,7 @@ impl Limits {
                 "movestogo" => {
                     limits.moves_to_go = u32::try_from(number()?).ok().filter(|&moves| moves > 0);
                 }
-                "nodes" => limits.nodes = u64::try_from(number()?.max(1)).ok(),
+                "nodes" => limits.nodes = u64::try_from(number()?.max(0)).ok(),
                 "depth" => limits.depth = u32::try_from(number()?).ok(),
                 "infinite" => limits.infinite = true,
                 _ => {}

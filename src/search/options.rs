@@ -136,6 +136,10 @@ pub struct Options {
     pub threads: u32,
     /// Bytes of the tree.
     pub memory: u64,
+    /// Bytes of the tree that were asked for by name.
+    pub asked_memory: Option<u64>,
+    /// The most bytes of the whole process.
+    pub process_memory: Option<u64>,
     /// Seed of all random numbers.
     pub seed: u64,
     /// Milliseconds kept back from every time limit, for the pipe and the scheduler.
@@ -180,7 +184,9 @@ impl Default for Options {
             reuse: true,
             virtual_loss: 0,
             threads: 1,
-            memory: 64 * MIB,
+            memory: USUAL_MEMORY,
+            asked_memory: None,
+            process_memory: None,
             seed: 0,
             move_overhead: 20,
             ponder: false,
@@ -195,6 +201,12 @@ impl Default for Options {
 }
 
 const MIB: u64 = 1 << 20;
+
+/// The size of the tree where nothing is said.
+const USUAL_MEMORY: u64 = 64 * MIB;
+
+/// The largest tree, in MiB: its nodes have 32 bits for the word of a block.
+const MAX_MEMORY: u64 = 32767;
 
 /// The most threads.
 pub const MAX_THREADS: u32 = 256;
@@ -278,6 +290,15 @@ impl Options {
             given: value.to_owned(),
             range: row.range,
         })
+    }
+
+    /// The tree has what was asked for; else, what the process may have. Never more than that.
+    fn share_memory(&mut self) {
+        let granted = self
+            .process_memory
+            .map(|bytes| (bytes - PROCESS_OVERHEAD).min(MAX_MEMORY * MIB));
+        let wanted = self.asked_memory.or(granted).unwrap_or(USUAL_MEMORY);
+        self.memory = granted.map_or(wanted, |most| wanted.min(most));
     }
 }
 
@@ -476,26 +497,25 @@ pub static TABLE: &[OptionInfo] = &[
         help: "size of the tree, in Connect Four with the table of the solver",
         get: |o| o.memory.div_ceil(MIB).to_string(),
         set: |o, text| {
-            assign(
-                &mut o.memory,
-                number(text, 1, 32767).map(|mib: u64| mib * MIB),
-            )
+            let mib: u64 = number(text, 1, MAX_MEMORY)?;
+            o.asked_memory = Some(mib * MIB);
+            o.share_memory();
+            Some(())
         },
     },
     OptionInfo {
         name: "process_memory",
         unit: "bytes",
-        range: "a whole number, 0 for no limit",
-        help: "most memory of the whole process; makes the tree smaller, never larger",
-        get: |o| (o.memory + PROCESS_OVERHEAD).to_string(),
+        range: "a whole number from 13631488 (13 MiB), or 0 for no limit",
+        help: "most memory of the whole process; the tree gets the rest of it, or less with memory",
+        get: |o| o.process_memory.unwrap_or(0).to_string(),
         set: |o, text| {
-            match text.parse().ok()? {
-                0 => {}
-                bytes => {
-                    let left = u64::saturating_sub(bytes, PROCESS_OVERHEAD);
-                    o.memory = o.memory.min(left.max(MIB));
-                }
-            }
+            o.process_memory = match text.parse().ok()? {
+                0 => None,
+                bytes if bytes >= PROCESS_OVERHEAD + MIB => Some(bytes),
+                _ => return None,
+            };
+            o.share_memory();
             Some(())
         },
     },
@@ -605,10 +625,11 @@ mod tests {
 
     #[test]
     fn every_option_takes_its_own_default() {
-        for row in TABLE.iter().filter(|row| row.name != "process_memory") {
+        for row in TABLE {
             let mut options = Options::default();
             let text = row.value(&options);
             assert_eq!(options.set(row.name, &text), Ok(()), "{}", row.name);
+            options.asked_memory = None;
             assert_eq!(options, Options::default(), "{}", row.name);
         }
     }
@@ -643,12 +664,20 @@ mod tests {
     }
 
     #[test]
-    fn a_process_limit_only_shrinks_the_tree() {
+    fn the_tree_gets_what_the_process_may_have_or_what_was_asked_for() {
         let mut options = Options::default();
-        options.set("process_memory", "0").unwrap();
-        options.set("process_memory", "999999999999").unwrap();
-        assert_eq!(options.memory, 64 * MIB);
-        options.set("process_memory", "20971520").unwrap();
-        assert_eq!(options.memory, 8 * MIB);
+        for (name, value, mib) in [
+            ("process_memory", "20971520", 8),
+            ("process_memory", "0", 64),
+            ("process_memory", "367001600", 338),
+            ("memory", "100", 100),
+            ("process_memory", "20971520", 8),
+            ("process_memory", "999999999999", 100),
+        ] {
+            options.set(name, value).unwrap();
+            assert_eq!(options.memory, mib * MIB, "{name}={value}");
+        }
+        assert!(options.set("process_memory", "13631487").is_err());
+        assert_eq!(options.memory, 100 * MIB);
     }
 }

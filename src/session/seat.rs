@@ -1,11 +1,12 @@
-//! A session around any thinker: it owns the thinking thread and the history of the game.
+//! A session around any thinker: it lends the thinker to the thinking thread, and owns the history of
+//! the game.
 
-use super::{Event, EventSink, Order, Session};
+use super::{Event, EventSink, Order, Session, ThinkingThread};
 use crate::game::{Action, AnyGame, Game, History, Move, PlayError};
 use crate::search::{End, Limits, Options, Report, StopFlag};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 /// What chooses moves: a search, or a bot without one.
@@ -26,9 +27,10 @@ pub trait Thinker<G: Game>: Send + 'static {
     ) -> Report;
 }
 
-/// One game being played by one thinker, which works on a thread of its own while it thinks.
+/// One game being played by one thinker, which is on the thinking thread while it thinks.
 pub struct Seat<G: Game, T> {
     game: History<G>,
+    thread: ThinkingThread,
     thinker: Option<T>,
     thinking: Option<Thinking<T>>,
     thoughts: u64,
@@ -38,9 +40,10 @@ pub struct Seat<G: Game, T> {
     events: EventSink,
 }
 
-/// A thread that thinks, and hands its thinker back when it ends.
+/// What is being thought.
 struct Thinking<T> {
-    thread: JoinHandle<T>,
+    /// Hands the thinker back at the end.
+    thinker: Receiver<T>,
     stop: Arc<StopFlag>,
     silent: Arc<AtomicBool>,
 }
@@ -48,9 +51,16 @@ struct Thinking<T> {
 impl<G: Game, T: Thinker<G>> Seat<G, T> {
     /// A game that begins with the position which `thinker` was made for. Of the options,
     /// `move_overhead` is kept back from every time limit, and `playouts` bounds every search.
-    pub fn new(start: G, thinker: T, options: &Options, events: EventSink) -> Self {
+    pub fn new(
+        start: G,
+        thinker: T,
+        options: &Options,
+        thread: &ThinkingThread,
+        events: EventSink,
+    ) -> Self {
         Seat {
             game: History::new(start),
+            thread: thread.clone(),
             thinker: Some(thinker),
             thinking: None,
             thoughts: 0,
@@ -73,7 +83,8 @@ impl<G: Game, T: Thinker<G>> Seat<G, T> {
         let stop = Arc::new(StopFlag::new());
         let silent = Arc::new(AtomicBool::new(silent));
         let (flag, muted, events) = (stop.clone(), silent.clone(), self.events.clone());
-        let thread = std::thread::spawn(move || {
+        let (hand_back, thinker_back) = mpsc::channel();
+        self.thread.run(move || {
             let tell = |event| {
                 if !muted.load(Ordering::Acquire) {
                     events(thought, event);
@@ -83,10 +94,11 @@ impl<G: Game, T: Thinker<G>> Seat<G, T> {
                 tell(Event::Info(report));
             });
             tell(Event::Best(report));
-            thinker
+            // Nobody takes it back where the session is gone.
+            let _ = hand_back.send(thinker);
         });
         self.thinking = Some(Thinking {
-            thread,
+            thinker: thinker_back,
             stop,
             silent,
         });
@@ -151,7 +163,7 @@ impl<G: Game, T: Thinker<G>> Session for Seat<G, T> {
         if let Some(thinking) = self.thinking.take() {
             thinking.silent.store(true, Ordering::Release);
             thinking.stop.set(End::Asked);
-            self.thinker = thinking.thread.join().ok();
+            self.thinker = thinking.thinker.recv().ok();
         }
     }
 
@@ -166,7 +178,7 @@ impl<G: Game, T> Drop for Seat<G, T> {
             thinking.silent.store(true, Ordering::Release);
             thinking.stop.set(End::Asked);
             // Nobody is left to tell of a thread that was lost.
-            let _ = thinking.thread.join();
+            let _ = thinking.thinker.recv();
         }
     }
 }

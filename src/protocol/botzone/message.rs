@@ -6,6 +6,7 @@
 //! | the new request alone | `{"x":4,"y":5}`, or in `requests` | `4 5` |
 //! | answer | `{"response":{"x":2,"y":3},"debug":"…"}` | `2 3`, then a line for people |
 
+use super::super::LONGEST_LINE;
 use crate::game::{PlayError, Point};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -52,6 +53,7 @@ pub enum Message {
 #[derive(Debug)]
 pub enum Fault {
     Json(serde_json::Error),
+    TooLong,
     NoRequest,
     Responses { requests: usize, responses: usize },
     Simple,
@@ -68,6 +70,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Json(error) => write!(f, "bad JSON: {error}"),
+            Fault::TooLong => write!(f, "a line of more than {} MiB", LONGEST_LINE >> 20),
             Fault::NoRequest => f.write_str("expected \"requests\", or \"x\" and \"y\""),
             Fault::Responses {
                 requests,
