@@ -143,6 +143,28 @@ fn a_search_ends_with_the_solution_of_its_root() {
 }
 
 #[test]
+fn every_move_of_a_proven_position_has_its_score_and_its_line() {
+    let moves = "5554224333234511764415115";
+    let (lines, _) = run(&["solve", "--all"], format!("{moves}\n").as_bytes());
+    let scores: Vec<_> = lines[0].split(' ').skip(1).collect();
+    let report = analysis(moves, "100000");
+    let told = report["moves"].as_array().unwrap();
+    let legal = scores.iter().filter(|score| **score != "-");
+    assert_eq!(told.len(), legal.count());
+    for mv in told {
+        let column: usize = mv["move"].as_str().unwrap().parse().unwrap();
+        assert_eq!(mv["score"].to_string(), scores[column - 1], "{mv}");
+        let line = mv["pv"].as_array().unwrap();
+        let proof = mv["proof"].as_str().unwrap();
+        if let Some(plies) = proof.strip_prefix("win ").or(proof.strip_prefix("loss ")) {
+            assert_eq!(line.len().to_string(), plies, "{mv}");
+        } else {
+            assert_eq!(moves.len() + line.len(), 42, "{mv}");
+        }
+    }
+}
+
+#[test]
 fn a_drawn_root_is_searched_among_the_moves_that_draw() {
     let moves = "57122125723724271141";
     let (lines, _) = run(&["solve", "--all"], format!("{moves}\n").as_bytes());

@@ -72,6 +72,16 @@ fn analyze_sees_a_win_in_one() {
 }
 
 #[test]
+fn analyze_leads_a_proven_line_to_its_end() {
+    // Three in a row with nothing beside them: a straight four, and then five.
+    let moves = "h8 a1 i8 a3 j8 a5";
+    let report = analysis(&["--moves", moves, "--playouts", "5000"]);
+    let line = &report["moves"][0]["pv"];
+    assert_eq!(report["proof"], "win 3", "{report}");
+    assert_eq!(line.as_array().unwrap().len(), 3, "{line}");
+}
+
+#[test]
 fn analyze_ranks_the_moves() {
     let report = analysis(&["--game", "reversi", "--moves", "f5d6", "--playouts", "500"]);
     assert_eq!(report["playouts"], 500);

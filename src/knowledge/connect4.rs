@@ -163,7 +163,7 @@ fn unproven(position: &Connect4) -> Solution {
 }
 
 /// What a solver's score means for the side to move, where `left` cells are free.
-fn proof_of_score(score: i32, left: u32) -> Proof {
+pub(crate) fn proof_of_score(score: i32, left: u32) -> Proof {
     let last = left as i32 + 2 - 2 * score.abs();
     // The own stones are those of the odd plies from here, the opponent's those of the even.
     let (result, ply) = match score {

@@ -1,10 +1,15 @@
 //! `tengen analyze`: searches a position and ranks its moves.
 
+mod exact;
+
+use super::Sitting;
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
+use crate::bots::BOTS;
 use crate::game::{Setup, notation};
 use crate::knowledge::{Proof, ProofResult};
 use crate::search::{MoveReport, Report};
 use clap::Args;
+use exact::{Scores, score};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -13,6 +18,9 @@ Examples:
   tengen analyze --game gomoku --moves 'h8 i9 h9' --time 2000
   tengen analyze --game reversi --moves f5d6c3 --playouts 100000 --json
   tengen analyze --game connect4 --moves 4,4,3 --time 500
+
+Where the position is proven, every line is led to its end, and in Connect Four every move has its
+score as solve prints it, for the side to move.
 
 Moves: h8 in Gomoku (row 1 at the bottom), f5 in Reversi (row 1 at the top), the column from 1
 in Connect Four.";
@@ -46,24 +54,28 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     for (name, value) in args.player.settings() {
         options.set(&name, &value)?;
     }
-    let (report, session) = super::think_once(
-        bot,
-        &setup,
-        &args.moves,
-        options,
-        args.limits.time(),
-        args.limits.playouts(),
-    )?;
+    let mut sitting = Sitting::new(bot, &setup, &args.moves, options)?;
+    let mut report = sitting.think(args.limits.time(), args.limits.playouts())?;
+    // The reference bots are taken at their word.
+    let scores = match bot.name == BOTS[0].name {
+        true => exact::complete(&mut report, &mut sitting)?,
+        false => Scores::new(),
+    };
     if args.json {
-        writeln!(out, "{}", json(&setup, &report))?;
+        writeln!(out, "{}", json(&setup, &report, &scores))?;
     } else {
-        write!(out, "{}", session.game().diagram())?;
-        write_table(&setup, &report, out)?;
+        write!(out, "{}", sitting.game().diagram())?;
+        write_table(&setup, &report, &scores, out)?;
     }
     Ok(())
 }
 
-fn write_table(setup: &Setup, report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
+fn write_table(
+    setup: &Setup,
+    report: &Report,
+    scores: &Scores,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let Some(best) = report.best else {
         writeln!(out, "the game is over")?;
         return Ok(());
@@ -83,34 +95,41 @@ fn write_table(setup: &Setup, report: &Report, out: &mut dyn Write) -> anyhow::R
     )?;
     writeln!(
         out,
-        "{:>5} {:>10} {:>6} {:>8}  pv",
-        "move", "visits", "mean", "proof"
+        "{:>5} {:>10} {:>6} {:>8} {:>5}  pv",
+        "move", "visits", "mean", "proof", "score"
     )?;
     for mv in report.known_moves() {
         writeln!(
             out,
-            "{:>5} {:>10} {:>6.3} {:>8}  {}",
+            "{:>5} {:>10} {:>6.3} {:>8} {:>5}  {}",
             notation::write(setup, mv.action),
             mv.visits,
             mv.mean,
             mv.proof.map(proof_text).unwrap_or_default(),
+            score(scores, mv.action)
+                .map(|it| it.to_string())
+                .unwrap_or_default(),
             line(setup, mv).join(" "),
         )?;
     }
     Ok(())
 }
 
-fn json(setup: &Setup, report: &Report) -> Value {
+fn json(setup: &Setup, report: &Report, scores: &Scores) -> Value {
     let moves: Vec<Value> = report
         .known_moves()
         .map(|mv| {
-            json!({
+            let mut object = json!({
                 "move": notation::write(setup, mv.action),
                 "visits": mv.visits,
                 "mean": mv.mean,
                 "proof": mv.proof.map(proof_text),
                 "pv": line(setup, mv),
-            })
+            });
+            if let Some(score) = score(scores, mv.action) {
+                object["score"] = score.into();
+            }
+            object
         })
         .collect();
     json!({

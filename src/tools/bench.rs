@@ -81,7 +81,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         };
         let unlimited = TimeControl::default();
         let playouts = Some(PLAYOUTS);
-        let (report, _) = super::think_once(tengen, &setup, moves, options, unlimited, playouts)?;
+        let report = super::think_once(tengen, &setup, moves, options, unlimited, playouts)?;
         writeln!(
             out,
             "{:<9} {:>5} {:<24} {:>7} nodes {:>9.0} pps",

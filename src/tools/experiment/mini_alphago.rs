@@ -71,7 +71,7 @@ fn think(bot: &Bot, game: &dyn AnyGame, args: &MovesArgs) -> anyhow::Result<Repo
         .map(|&action| notation::write(&setup, action));
     let moves = moves.collect::<Vec<_>>().join(" ");
     let time = TimeControl::per_move(Duration::from_millis(args.time));
-    let (report, _) = think_once(bot, &setup, &moves, options, time, None)?;
+    let report = think_once(bot, &setup, &moves, options, time, None)?;
     Ok(report)
 }
 
