@@ -62,6 +62,7 @@ pub mod words;
 
 use crate::clock::TimeControl;
 use crate::game::Setup;
+use crate::host::Hosting;
 use adjudication::Adjudication;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,6 +85,8 @@ pub struct Terms {
     /// How long an answer that needs no thinking may take, and how long after its time an
     /// engine is waited for before it is said to hang.
     pub patience: Duration,
+    /// What libraries of the coursework are granted besides.
+    pub hosting: Hosting,
 }
 
 impl Terms {
@@ -108,6 +111,7 @@ impl Terms {
             adjudication: None,
             margin: Self::MARGIN,
             patience: Self::PATIENCE,
+            hosting: Hosting::default(),
         }
     }
 }

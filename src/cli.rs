@@ -5,6 +5,7 @@ use crate::arena::merge::{self, MergeArgs};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::host::{self, HostArgs};
 use crate::io::{self, Config};
+use crate::keeper::{self, KeepArgs};
 use crate::protocol::{Defaults, detect};
 use crate::tools::{
     analyze, bench, book, compliance, experiment, learn, options, perft, report, solve, tune,
@@ -72,6 +73,9 @@ enum Command {
     Options,
     /// Load a coursework bot and answer for it, as the match does for so:PATH
     Host(HostArgs),
+    /// Run an engine for the arena, and end what it leaves behind
+    #[command(hide = true)]
+    Keep(KeepArgs),
 }
 
 #[derive(Args)]
@@ -106,6 +110,7 @@ pub fn run() -> ExitCode {
         .parse_filters(filter.as_deref().unwrap_or("off"))
         .format_timestamp(None)
         .init();
+    keeper::enable();
     match dispatch(Cli::parse()) {
         Ok(code) => code,
         Err(error) if io::is_closed(&error) => ExitCode::SUCCESS,
@@ -136,6 +141,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Report(args)) => report::run(&args, &mut out),
         Some(Command::Experiment(args)) => experiment::run(&args, &mut out),
         Some(Command::Host(args)) => host::run(&args),
+        Some(Command::Keep(args)) => return keeper::run(&args),
         Some(Command::Options) => options::run(&mut out),
     };
     done?;

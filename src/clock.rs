@@ -20,6 +20,17 @@ pub fn processor_time() -> Duration {
     time.map(Duration::from).unwrap_or_default()
 }
 
+/// The processor time that a process has used on all its threads; `None` if there is none with
+/// this number.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn processor_time_of(process: u32) -> Option<Duration> {
+    use nix::time::{clock_getcpuclockid, clock_gettime};
+    let process = nix::unistd::Pid::from_raw(i32::try_from(process).ok()?);
+    let clock = clock_getcpuclockid(process).ok()?;
+    clock_gettime(clock).ok().map(Duration::from)
+}
+
 /// The time for a move where nobody limits anything (guess).
 pub const USUAL_TIME: Duration = Duration::from_millis(1000);
 

@@ -1,30 +1,38 @@
 //! A bot of the coursework from a shared library, in a process that can do no harm.
 //!
-//! `tengen host PATH` loads the library and answers questions, a line of JSON each, which carry
-//! what the C interface asks for; the arena's `so:PATH` starts it and asks. As the course's
-//! referee does, it keeps the library from game to game and calls it on a new thread for every
-//! move.
+//! `tengen host PATH` answers questions, a line each, which carry what the C interface asks for;
+//! the arena's `so:PATH` starts it and asks. Two processes do so:
 //!
-//! The library is not trusted. Before it is loaded, the process
+//! * the guard, which the arena starts, runs nothing of the library. It starts the cell, hands
+//!   questions and answers on, measures the cell's time, memory and threads, and ends it;
+//! * the cell gives up what rights it has, loads the library and calls it: as in the course's
+//!   referee on a new thread for every move, and the library stays from game to game.
 //!
-//! * moves the streams to its parent to descriptors of its own and puts `/dev/null` in their
-//!   place, so that what the library prints is not taken for an answer;
-//! * limits its memory, and allows no file to grow, no core and few descriptors;
-//! * gives up what rights it has: root becomes nobody, and nothing it starts gets more.
-//!
-//! A call that takes too long ends the process by SIGXCPU, which the arena knows as a loss on
-//! time. A crash of the library is one of this process. What remains: the library shares the
-//! address space, so it could forge its own answers; and it can read what everybody can.
+//! The guard ends with its input, and the cell with the guard, so that neither outlives the arena,
+//! however that ends. What the library may and may not do stands in `docs/COURSES.md`. It shares
+//! the cell's address space and can forge its own answers, but no word of the guard.
 //!
 //! | module | what it is |
 //! |---|---|
+//! | `guard` | the process that the arena starts: starts the cell, asks it, measures it, ends it |
+//! | `cell` | the process of the library |
+//! | `confine` | what the cell gives up, in order |
+//! | `root` | namespaces, and a file system with nothing but the system's libraries |
+//! | `calls` | the system calls that are left |
 //! | `library` | loading and calling a library: one of the rooms of `unsafe` |
-//! | `confine` | what the process gives up |
 
+#[cfg(target_os = "linux")]
+mod calls;
+#[cfg(target_os = "linux")]
+mod cell;
 #[cfg(target_os = "linux")]
 mod confine;
 #[cfg(target_os = "linux")]
+mod guard;
+#[cfg(target_os = "linux")]
 mod library;
+#[cfg(target_os = "linux")]
+mod root;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -34,10 +42,13 @@ use std::time::Duration;
 /// The processor time that the course allows for a move.
 pub const COURSE_TIME: Duration = Duration::from_secs(3);
 
-/// The line that asks whether the library is loaded, and the answer if it is.
+/// The memory that the course allows, in MiB.
+const COURSE_MEMORY: u64 = 1024;
+
+/// The line that asks whether the library is loaded.
 pub const READY: &str = "ready";
 
-/// The line that ends the process.
+/// The line that ends the processes.
 pub const QUIT: &str = "quit";
 
 /// A position, as the C interface tells it to the side that is to move.
@@ -70,13 +81,63 @@ impl Question {
     }
 }
 
-/// The cell that the library chose.
+/// The cell of the board that the library chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// Row from the top.
     pub x: i32,
     /// Column from the left.
     pub y: i32,
+}
+
+/// What comes back for a line that was asked, as a line of JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reply {
+    /// The library is loaded.
+    Ready,
+    /// It moved.
+    Move(Answer),
+    /// It took too long.
+    Late(String),
+    /// It cannot be loaded, ended, or took more than it is granted.
+    Crash(String),
+    /// The machine or the kernel does not let us host a library. It is no fault of the library.
+    Trouble(String),
+}
+
+/// What libraries are granted
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hosting {
+    /// MiB of memory that a library of the coursework may use; what it reserves and never touches
+    /// does not count
+    #[arg(long, value_name = "MIB", default_value_t = COURSE_MEMORY)]
+    pub library_memory: u64,
+    /// Run libraries of the coursework with all your rights, not confined
+    #[arg(long)]
+    pub unconfined: bool,
+}
+
+impl Default for Hosting {
+    fn default() -> Hosting {
+        Hosting {
+            library_memory: COURSE_MEMORY,
+            unconfined: false,
+        }
+    }
+}
+
+impl Hosting {
+    /// The arguments of a command line that say this.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        let memory = [
+            "--library-memory".to_owned(),
+            self.library_memory.to_string(),
+        ];
+        let unconfined = self.unconfined.then(|| "--unconfined".to_owned());
+        memory.into_iter().chain(unconfined).collect()
+    }
 }
 
 /// Load a coursework bot and answer for it, as the match does for so:PATH
@@ -87,31 +148,27 @@ pub struct HostArgs {
     /// Milliseconds of processor time for a move
     #[arg(long, value_name = "MS", default_value_t = COURSE_TIME.as_millis() as u64)]
     time: u64,
+    #[command(flatten)]
+    hosting: Hosting,
+    /// Be the process of the library, which the guard starts
+    #[arg(long, hide = true)]
+    cell: bool,
 }
 
 /// Answers questions on the standard streams until the input ends. Blocks until then.
 ///
 /// # Errors
-/// When a stream fails. That the library cannot be loaded is told to who asks.
+/// When a stream fails. A load failure is the answer to every question.
 #[cfg(target_os = "linux")]
 pub fn run(args: &HostArgs) -> anyhow::Result<()> {
-    use std::io::{BufRead, Write};
-
-    let (input, mut output) = crate::io::take_streams()?;
-    let library = load(&args.path);
-    for line in input.lines() {
-        let line = line?;
-        if line == QUIT {
-            break;
-        }
-        let answer = match &library {
-            Ok(library) => reply(*library, &line, Duration::from_millis(args.time)),
-            Err(error) => format!("{error:#}"),
-        };
-        writeln!(output, "{answer}")?;
-        output.flush()?;
+    if args.cell {
+        return cell::run(args.hosting.unconfined);
     }
-    Ok(())
+    let terms = guard::Terms {
+        time: Duration::from_millis(args.time),
+        hosting: args.hosting,
+    };
+    guard::run(&args.path, &terms)
 }
 
 /// As above.
@@ -121,30 +178,4 @@ pub fn run(args: &HostArgs) -> anyhow::Result<()> {
 #[cfg(not(target_os = "linux"))]
 pub fn run(_: &HostArgs) -> anyhow::Result<()> {
     anyhow::bail!("libraries are loaded on Linux only")
-}
-
-/// The file is copied to memory while this process may still read it.
-#[cfg(target_os = "linux")]
-fn load(path: &std::path::Path) -> anyhow::Result<library::Library> {
-    use anyhow::Context;
-
-    let copy = confine::copy_to_memory(path);
-    let copy = copy.with_context(|| format!("cannot read {}", path.display()))?;
-    confine::give_up_rights().context("cannot confine the library")?;
-    let library = library::Library::load(copy);
-    confine::forbid_debugging().context("cannot confine the library")?;
-    library.with_context(|| format!("cannot load {}", path.display()))
-}
-
-#[cfg(target_os = "linux")]
-fn reply(library: library::Library, line: &str, limit: Duration) -> String {
-    if line == READY {
-        return READY.to_owned();
-    }
-    let question = serde_json::from_str(line).ok().filter(Question::is_whole);
-    let Some(question) = question else {
-        return "not a question".to_owned();
-    };
-    let answer = confine::within(limit, move || library.ask(&question));
-    serde_json::to_string(&answer).unwrap_or_else(|error| error.to_string())
 }

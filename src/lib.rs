@@ -16,6 +16,7 @@
 //! | [`args`] | command line arguments that several commands share |
 //! | [`protocol`] | lines in, requests out; events in, lines out |
 //! | [`io`] | the standard streams, and the loop that joins a protocol to a session |
+//! | [`keeper`] | ends what an engine leaves behind |
 //! | [`host`] | a bot of the coursework from a shared library |
 //! | [`arena`] | engines as child processes, the referee, the statistics |
 //! | [`learn`] | evaluations from self-play: games, fit, matches between generations |
@@ -37,6 +38,7 @@ pub mod crew;
 pub mod game;
 pub mod host;
 pub mod io;
+pub mod keeper;
 pub mod knowledge;
 pub mod learn;
 pub mod playout;

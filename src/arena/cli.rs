@@ -19,6 +19,7 @@ use super::{Stop, Terms, crosstable, report, table};
 use crate::args::GameArgs;
 use crate::clock::TimeControl;
 use crate::game::GameKind;
+use crate::host::Hosting;
 use anyhow::{Context, ensure};
 use clap::Args;
 use std::fs;
@@ -112,6 +113,9 @@ pub struct MatchArgs {
     /// What everything random comes from
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// What libraries of the coursework are granted
+    #[command(flatten)]
+    pub hosting: Hosting,
     /// Games played at a time [default: as many as leave every thread a core of its own]
     #[arg(long, value_name = "N")]
     pub concurrency: Option<NonZeroUsize>,
@@ -450,6 +454,7 @@ fn pairing(
         playouts: args.playouts,
         adjudication: args.adjudicate,
         margin: Duration::from_millis(args.margin),
+        hosting: args.hosting,
         ..Terms::new(args.game.setup(game))
     };
     Ok(Pairing {

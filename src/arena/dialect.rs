@@ -21,14 +21,14 @@ use super::record::{Termination, TopMove};
 use super::{Stop, Terms};
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Side};
-use std::process::ExitStatus;
+use crate::keeper;
 use std::time::{Duration, Instant};
 
 /// How long an engine has to end by itself once the match is over. Piskvork grants the same.
 const FAREWELL: Duration = Duration::from_millis(700);
 
 /// How long after its last line an engine may take to end, for its exit status to be known.
-const EXIT: Duration = Duration::from_millis(50);
+const EXIT: Duration = Duration::from_millis(500);
 
 /// What an engine did that loses it the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,12 +167,17 @@ impl<'a> Wire<'a> {
     /// dropped.
     pub(crate) fn next(&self, asked: Instant, deadline: Instant) -> Result<Line, Fault> {
         loop {
-            match self.process.receive(deadline, self.stop) {
-                Ok(line) if line.arrived < asked => {}
-                // Whoever floods us with lines is not to hold us longer than who is silent.
-                Ok(line) if line.arrived > deadline => return Err(hang()),
-                Ok(line) => return Ok(line),
-                Err(silence) => return Err(self.explain(silence)),
+            let line = self.process.receive(deadline, self.stop);
+            let line = line.map_err(|silence| self.explain(silence))?;
+            if let Some(fault) = word_of_keeper(&line.text) {
+                return Err(fault);
+            }
+            // A flood of lines must not extend the deadline.
+            if line.arrived > deadline {
+                return Err(hang());
+            }
+            if line.arrived >= asked {
+                return Ok(line);
             }
         }
     }
@@ -187,12 +192,7 @@ impl<'a> Wire<'a> {
     /// pipe open.
     fn explain(&self, silence: Silence) -> Fault {
         match (self.process.wait(EXIT), silence) {
-            (Some(status), _) if ran_out_of_time(status) => {
-                Fault::new(Termination::Time, "used up its processor time")
-            }
-            (Some(status), _) => {
-                Fault::new(Termination::Crash, format!("the engine ended ({status})"))
-            }
+            (Some(status), _) => ended(&status.to_string()),
             (None, Silence::Closed) => {
                 Fault::new(Termination::Crash, "the engine closed its output")
             }
@@ -201,17 +201,23 @@ impl<'a> Wire<'a> {
     }
 }
 
-/// Whether a limit of processor time ended the process: that of [`crate::host`], or one that was
-/// set where the engine was started.
-#[cfg(unix)]
-fn ran_out_of_time(status: ExitStatus) -> bool {
-    use nix::sys::signal::Signal;
-    std::os::unix::process::ExitStatusExt::signal(&status) == Some(Signal::SIGXCPU as i32)
+/// What a keeper says of the engine in its place.
+fn word_of_keeper(line: &str) -> Option<Fault> {
+    if let Some(status) = line.strip_prefix(keeper::ENDED) {
+        return Some(ended(status));
+    }
+    let reason = line.strip_prefix(keeper::CANNOT_START)?;
+    let detail = format!("cannot start {reason}");
+    Some(Fault::new(Termination::Crash, detail))
 }
 
-#[cfg(not(unix))]
-fn ran_out_of_time(_: ExitStatus) -> bool {
-    false
+/// A limit of processor time ends a process by a signal of its own, where one was set when the
+/// engine was started.
+fn ended(status: &str) -> Fault {
+    match status.contains("SIGXCPU") {
+        true => Fault::new(Termination::Time, "used up its processor time"),
+        false => Fault::new(Termination::Crash, format!("the engine ended ({status})")),
+    }
 }
 
 fn hang() -> Fault {

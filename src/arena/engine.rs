@@ -11,6 +11,7 @@ use crate::bots::{BOTS, Bot};
 use crate::clock::{self, TimeControl};
 use crate::game::{AnyGame, GameKind, Setup};
 use crate::host::COURSE_TIME;
+use crate::keeper;
 use crate::search::Options;
 use std::fmt;
 use std::io;
@@ -148,7 +149,11 @@ impl EngineSpec {
                 language,
                 program,
                 arguments,
-            } => Some((*language, outside_command(program, arguments))),
+            } => {
+                let mut command = Command::new(program);
+                command.args(arguments);
+                Some((*language, command))
+            }
         }
     }
 
@@ -157,9 +162,23 @@ impl EngineSpec {
             Kind::BuiltIn { bot, options, .. } => built_in_command(bot, options, terms, seed),
             Kind::Outside {
                 program, arguments, ..
-            } => Ok(outside_command(program, arguments)),
+            } => {
+                let mut command = keeper::kept(program);
+                command.args(arguments);
+                Ok(command)
+            }
             Kind::Library { path } => host_command(path, terms),
         }
+    }
+
+    /// A program of our own can be started, unless the machine does not let us.
+    fn cannot_start(&self, error: &io::Error) -> Fault {
+        let short = [io::ErrorKind::OutOfMemory, io::ErrorKind::WouldBlock];
+        let reason = match &self.kind {
+            Kind::Outside { .. } if !short.contains(&error.kind()) => Termination::Crash,
+            _ => Termination::Host,
+        };
+        Fault::new(reason, format!("cannot start {self}: {error}"))
     }
 
     fn dialect(&self, terms: &Terms) -> Box<dyn Dialect> {
@@ -171,12 +190,6 @@ impl EngineSpec {
     }
 }
 
-fn outside_command(program: &str, arguments: &[String]) -> Command {
-    let mut command = Command::new(program);
-    command.args(arguments);
-    command
-}
-
 /// This binary with a library. Of the environment the library sees only what is meant for
 /// Tengen's own.
 fn host_command(path: &str, terms: &Terms) -> io::Result<Command> {
@@ -184,7 +197,8 @@ fn host_command(path: &str, terms: &Terms) -> io::Result<Command> {
     let environment = std::env::vars_os();
     let own = environment.filter(|(name, _)| name.to_string_lossy().starts_with("TENGEN_"));
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["host", "--time", &time.as_millis().to_string(), "--", path]);
+    command.args(["host", "--time", &time.as_millis().to_string()]);
+    command.args(terms.hosting.arguments()).args(["--", path]);
     command.env_clear().envs(own);
     Ok(command)
 }
@@ -391,12 +405,9 @@ impl Engine {
         }
         let running = match self.running.take() {
             Some(running) => running,
-            None => self.start(seed).map_err(|error| {
-                Fault::new(
-                    Termination::Crash,
-                    format!("cannot start {}: {error}", self.spec),
-                )
-            })?,
+            None => self
+                .start(seed)
+                .map_err(|error| self.spec.cannot_start(&error))?,
         };
         let running = self.running.insert(running);
         let wire = Wire::new(&running.process, &self.terms, &self.stop);

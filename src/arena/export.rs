@@ -239,7 +239,7 @@ impl<'a> Exported<'a> {
         let termination = match self.record.termination {
             Termination::Time => "time forfeit",
             Termination::Illegal | Termination::Protocol => "rules infraction",
-            Termination::Crash | Termination::Hang => "abandoned",
+            Termination::Crash | Termination::Hang | Termination::Host => "abandoned",
             Termination::Adjudicated => "adjudication",
             Termination::Win | Termination::Draw | Termination::Resign => "normal",
         };

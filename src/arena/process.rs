@@ -7,12 +7,13 @@
 mod group;
 
 use super::Stop;
-use crate::clock;
+use crate::{clock, keeper};
 use group::Group;
 use shared_child::SharedChild;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::mem;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,9 @@ const QUEUE_LINES: usize = 256;
 
 /// How often a wait looks at the stop flag.
 const STOP_POLL: Duration = Duration::from_millis(50);
+
+/// How long a keeper may take to end its engine.
+const KEEPING: Duration = Duration::from_secs(2);
 
 /// A line from an engine.
 #[derive(Clone, Debug)]
@@ -44,7 +48,7 @@ pub enum Silence {
 }
 
 /// A running child process. Dropping it kills it, with every process it started in its group,
-/// and reaps it.
+/// and reaps it. A [`keeper`] is asked to end instead.
 #[derive(Debug)]
 pub struct Process {
     child: SharedChild,
@@ -53,6 +57,8 @@ pub struct Process {
     /// `None`: the engine's input is closed.
     to_engine: Option<SyncSender<String>>,
     from_engine: Receiver<Line>,
+    /// A program of ours, that ends what it started itself.
+    is_keeper: bool,
 }
 
 impl Process {
@@ -79,6 +85,7 @@ impl Process {
             group: Some(group),
             to_engine: Some(to_engine),
             from_engine,
+            is_keeper: keeper::is_keeper(command),
         };
         if let Some(pipe) = process.child.take_stdin() {
             thread::Builder::new().spawn(move || write_lines(pipe, &outbox))?;
@@ -139,8 +146,38 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Asks a keeper to end its engine, and waits for it. The keeper itself stays while it minds
+    /// what the engine left behind.
+    fn end_by_keeper(&mut self) {
+        self.close_input();
+        keeper::end(self.child.id());
+        let deadline = clock::now() + KEEPING;
+        while self.wait(STOP_POLL).is_none() && !self.is_closed() && clock::now() < deadline {}
+    }
+
+    /// Whether no line of the engine can come any more. Drops those that wait.
+    fn is_closed(&self) -> bool {
+        loop {
+            match self.from_engine.try_recv() {
+                Ok(line) if line.text.starts_with(keeper::ENDED) => return true,
+                Ok(_) => {}
+                Err(error) => return error == TryRecvError::Disconnected,
+            }
+        }
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
+        if self.is_keeper {
+            self.end_by_keeper();
+            // Not to be killed where it stays.
+            if let Some(group) = self.group.take() {
+                mem::forget(group);
+            }
+            return;
+        }
         // Before the engine is reaped; see `Group`. Where `wait` has reaped it, its number would
         // have to be given out again since then.
         self.group = None;

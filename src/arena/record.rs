@@ -27,6 +27,8 @@ pub enum Termination {
     Hang,
     /// The loser's answer was not one of its protocol.
     Protocol,
+    /// The machine kept an engine from playing. Nobody lost, and no such game is counted.
+    Host,
 }
 
 impl Termination {
@@ -35,7 +37,11 @@ impl Termination {
     pub fn is_fault(self) -> bool {
         !matches!(
             self,
-            Termination::Win | Termination::Draw | Termination::Resign | Termination::Adjudicated
+            Termination::Win
+                | Termination::Draw
+                | Termination::Resign
+                | Termination::Adjudicated
+                | Termination::Host
         )
     }
 }
@@ -52,6 +58,7 @@ impl fmt::Display for Termination {
             Termination::Crash => "crash",
             Termination::Hang => "hang",
             Termination::Protocol => "protocol",
+            Termination::Host => "host",
         })
     }
 }

@@ -39,7 +39,8 @@ pub struct Played {
 /// `engines` stand in the order of their sides, and `seeds` are theirs. Blocks until the game
 /// is over; `None` when it was stopped before.
 ///
-/// An engine that misbehaves loses, whatever stands on the board.
+/// An engine that misbehaves loses, whatever stands on the board. One that the machine keeps from
+/// playing does not.
 pub fn play(
     game: Box<dyn AnyGame>,
     engines: [&mut Engine; 2],
@@ -153,7 +154,7 @@ impl Table<'_> {
                 (winner, Some(outcome), won, None)
             }
             Err(Early::Fault(side, fault)) => (
-                Some(side.other()),
+                (fault.termination != Termination::Host).then(|| side.other()),
                 None,
                 fault.termination,
                 Some(fault.detail),

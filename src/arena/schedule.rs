@@ -20,6 +20,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+/// How often a game is begun where the machine keeps an engine from playing.
+const MOST_TRIES: u32 = 3;
+
+/// Until then the machine may have recovered (guess).
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// Two engines that play some games with each other.
 #[derive(Clone, Debug)]
 pub struct Pairing {
@@ -42,6 +48,8 @@ pub enum MatchError {
     Opening(OpeningError),
     /// An engine does not begin a game: its name, and what it did.
     Engine(String, String),
+    /// The machine kept an engine from playing: the number of the game, and what happened.
+    Host(u32, String),
 }
 
 impl fmt::Display for MatchError {
@@ -49,6 +57,12 @@ impl fmt::Display for MatchError {
         match self {
             MatchError::Opening(error) => error.fmt(f),
             MatchError::Engine(name, detail) => write!(f, "{name} does not begin: {detail}"),
+            MatchError::Host(number, detail) => {
+                write!(
+                    f,
+                    "game {number} cannot be played on this machine: {detail}"
+                )
+            }
         }
     }
 }
@@ -291,8 +305,36 @@ fn leave(mut seat: Option<(usize, [Engine; 2])>) {
     }
 }
 
-/// Plays one game; `None` when it was stopped.
+/// Plays one game, again where the machine kept an engine from playing; `None` when it was stopped.
 fn play_game(
+    pairing: &Pairing,
+    index: usize,
+    number: u32,
+    engines: &mut [Engine; 2],
+    stop: &Stop,
+) -> Result<Option<GameRecord>, MatchError> {
+    let mut tries = 0;
+    loop {
+        let record = try_game(pairing, index, number, engines, stop)?;
+        let Some(GameRecord {
+            termination: Termination::Host,
+            detail,
+            ..
+        }) = &record
+        else {
+            return Ok(record);
+        };
+        let detail = detail.clone().unwrap_or_default();
+        tries += 1;
+        if tries == MOST_TRIES {
+            return Err(MatchError::Host(number, detail));
+        }
+        log::warn!("game {number} begins again: {detail}");
+        thread::sleep(PAUSE);
+    }
+}
+
+fn try_game(
     pairing: &Pairing,
     index: usize,
     number: u32,

@@ -1,67 +1,106 @@
-//! What the process gives up before it runs a library, and how long a call may take.
+//! What the cell gives up before it runs a library.
 
-use crate::clock;
+use super::{calls, root};
+use anyhow::{Context, ensure};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus,
+    Scope, path_beneath_rules,
+};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::prctl;
-use nix::sys::resource::{Resource, setrlimit};
-use nix::sys::signal::{SigSet, Signal, raise};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Gid, Uid, User, chdir, setgroups, setresgid, setresuid};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
-
-/// The memory that the course allows, in bytes: 1 GiB; and what this process takes of the
-/// address space besides: mostly the 64 MiB that glibc reserves for each of its threads.
-const MEMORY: u64 = (1 << 30) + (256 << 20);
+use std::io::Write;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::PathBuf;
 
 /// Open descriptors at a time (guess): our own are five.
 const DESCRIPTORS: u64 = 32;
 
-/// Threads and processes of nobody at a time, those of other libraries included (guess). It stops
-/// a library that forks without end.
-const PROCESSES: u64 = 256;
-
 /// The user and group of nobody where the system has no such name.
 const NOBODY: u32 = 65534;
 
-/// The stack that a thread has by default on Linux, and so in the course's referee.
-const STACK: usize = 8 << 20;
+/// What libraries need and everybody may read, as far as it is there.
+pub const READABLE: [&str; 11] = [
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/etc/ld.so.cache",
+    "/gnu/store",
+    "/nix/store",
+];
 
-/// How often a call is looked after.
-const POLL: Duration = Duration::from_millis(5);
+/// Devices that hold nothing.
+pub const DEVICES: [&str; 4] = ["/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"];
 
-/// A file's copy in memory, which can be read whatever rights are given up.
-pub fn copy_to_memory(path: &Path) -> io::Result<File> {
-    let bytes = fs::read(path)?;
-    let mut copy = File::from(memfd_create("library", MFdFlags::MFD_CLOEXEC)?);
-    copy.write_all(&bytes)?;
-    Ok(copy)
+/// The newest Landlock that this was tried with. An older kernel grants a part of it.
+const LANDLOCK: ABI = ABI::V6;
+
+/// Where a library is for the loader.
+pub struct Place {
+    /// Its path.
+    pub path: PathBuf,
+    /// Keeps the path alive, where it is that of a descriptor.
+    _open: Option<OwnedFd>,
 }
 
-/// Limits the process and makes it nobody's.
-pub fn give_up_rights() -> nix::Result<()> {
+/// A copy of the library in memory, which can be read whatever rights are given up.
+pub fn copy_to_memory(library: &[u8]) -> anyhow::Result<Place> {
+    let mut copy = File::from(memfd_create("library", MFdFlags::MFD_CLOEXEC)?);
+    copy.write_all(library)?;
+    Ok(Place {
+        path: format!("/proc/self/fd/{}", copy.as_raw_fd()).into(),
+        _open: Some(copy.into()),
+    })
+}
+
+/// Ends this process when the guard ends.
+pub fn end_with_the_guard() -> nix::Result<()> {
+    prctl::set_pdeathsig(Signal::SIGKILL)
+}
+
+/// Gives up what this process can do but for loading a library and computing. There must be no
+/// other thread yet.
+///
+/// # Errors
+/// When the kernel does not grant enough to keep a library from the user's files.
+pub fn confine(library: &[u8]) -> anyhow::Result<Place> {
+    // Where memory runs out, this process is to be ended and no other.
+    let _ = fs::write("/proc/self/oom_score_adj", "1000");
     chdir("/")?;
-    prctl::set_no_new_privs()?;
-    for (resource, most) in [
-        (Resource::RLIMIT_AS, MEMORY),
-        (Resource::RLIMIT_FSIZE, 0),
-        (Resource::RLIMIT_CORE, 0),
-        (Resource::RLIMIT_NOFILE, DESCRIPTORS),
-    ] {
-        setrlimit(resource, most, most)?;
-    }
-    // To write to a file shall fail, as on a full disk, and not kill.
-    let mut too_large = SigSet::empty();
-    too_large.add(Signal::SIGXFSZ);
-    too_large.thread_block()?;
     if Uid::effective().is_root() {
-        become_nobody()?;
-        setrlimit(Resource::RLIMIT_NPROC, PROCESSES, PROCESSES)?;
+        become_nobody().context("cannot become nobody")?;
     }
-    Ok(())
+    prctl::set_no_new_privs()?;
+    end_with_the_guard()?;
+    let (apart, place) = match root::enter(library) {
+        Ok(path) => (true, Place { path, _open: None }),
+        Err(error) => {
+            log::debug!("no root of its own for the library: {error:#}");
+            (false, copy_to_memory(library)?)
+        }
+    };
+    let walled = restrict_files();
+    ensure!(
+        apart || walled,
+        "the kernel grants neither namespaces nor Landlock to confine a library with; \
+         --unconfined runs it with all your rights"
+    );
+    limit()?;
+    set_capabilities(None, no_capabilities()).context("cannot drop capabilities")?;
+    calls::restrict().context(
+        "the kernel grants no filter of system calls to confine a library with; --unconfined runs \
+         it with all your rights",
+    )?;
+    Ok(place)
 }
 
 fn become_nobody() -> nix::Result<()> {
@@ -70,48 +109,62 @@ fn become_nobody() -> nix::Result<()> {
         Some(nobody) => (nobody.uid, nobody.gid),
         None => (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY)),
     };
+    // Others may be nobody too. The guard counts threads.
+    let (_, most) = getrlimit(Resource::RLIMIT_NPROC)?;
+    setrlimit(Resource::RLIMIT_NPROC, most, most)?;
     setgroups(&[])?;
     setresgid(group, group, group)?;
     setresuid(user, user, user)?;
-    // A process that changed its user may not open its own /proc/self/fd, where the copy of the
-    // library is.
+    // A process that changed its user may not open its own /proc/self otherwise.
     prctl::set_dumpable(true)
 }
 
-/// Other processes of the same user cannot attach to this one from now on.
-pub fn forbid_debugging() -> nix::Result<()> {
-    prctl::set_dumpable(false)
-}
-
-/// Runs a call on a thread of its own. Where it takes more processor time than `limit`, or so
-/// long that it can only be waiting, the process ends by SIGXCPU.
-pub fn within<T: Send + 'static>(limit: Duration, call: impl FnOnce() -> T + Send + 'static) -> T {
-    let used_before = clock::processor_time();
-    let begun = clock::now();
-    let patience = 2 * limit + Duration::from_secs(1);
-    let (sender, answer) = mpsc::channel();
-    let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-        let _ = sender.send(call());
-    });
-    if thread.is_err() {
-        std::process::abort();
-    }
-    loop {
-        match answer.recv_timeout(POLL) {
-            Ok(answer) => return answer,
-            Err(RecvTimeoutError::Disconnected) => std::process::abort(),
-            Err(RecvTimeoutError::Timeout) => {
-                let used = clock::processor_time().saturating_sub(used_before);
-                if used > limit || begun.elapsed() > patience {
-                    end_as_too_late();
-                }
-            }
+/// Landlock. Whether the kernel grants it.
+fn restrict_files() -> bool {
+    let restrict = || -> Result<RulesetStatus, landlock::RulesetError> {
+        let write_null = path_beneath_rules(["/dev/null"], AccessFs::from_file(LANDLOCK));
+        let readable = READABLE.iter().chain(&DEVICES).chain([&root::LIBRARY]);
+        let status = Ruleset::default()
+            .handle_access(AccessFs::from_all(LANDLOCK))?
+            .handle_access(AccessNet::from_all(LANDLOCK))?
+            .scope(Scope::from_all(LANDLOCK))?
+            .create()?
+            .add_rules(path_beneath_rules(
+                readable,
+                AccessFs::ReadFile | AccessFs::ReadDir,
+            ))?
+            .add_rules(write_null)?
+            .restrict_self()?;
+        Ok(status.ruleset)
+    };
+    match restrict() {
+        Ok(status) => status != RulesetStatus::NotEnforced,
+        Err(error) => {
+            log::debug!("no Landlock: {error}");
+            false
         }
     }
 }
 
-fn end_as_too_late() -> ! {
-    let _ = raise(Signal::SIGXCPU);
-    // The library caught the signal.
-    std::process::abort();
+fn limit() -> nix::Result<()> {
+    for (resource, most) in [
+        (Resource::RLIMIT_FSIZE, 0),
+        (Resource::RLIMIT_CORE, 0),
+        (Resource::RLIMIT_MEMLOCK, 0),
+        (Resource::RLIMIT_NOFILE, DESCRIPTORS),
+    ] {
+        setrlimit(resource, most, most)?;
+    }
+    // Writing to a file must fail, as on a full disk, and not kill.
+    let mut too_large = SigSet::empty();
+    too_large.add(Signal::SIGXFSZ);
+    too_large.thread_block()
+}
+
+fn no_capabilities() -> CapabilitySets {
+    CapabilitySets {
+        effective: CapabilitySet::empty(),
+        permitted: CapabilitySet::empty(),
+        inheritable: CapabilitySet::empty(),
+    }
 }

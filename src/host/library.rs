@@ -11,12 +11,13 @@
 
 #![allow(unsafe_code, reason = "a library of others is loaded and called")]
 
+use super::confine::Place;
 use super::{Answer, Question};
 use anyhow::{Context, bail};
-use std::ffi::{CStr, CString, c_int, c_void};
-use std::fs::File;
+use std::ffi::{CStr, CString, c_int, c_uint, c_void};
+use std::io;
 use std::mem;
-use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::unix::ffi::OsStrExt;
 
 /// What a library of the coursework needs without saying so: it is linked to nothing.
 const RUNTIME: [&CStr; 2] = [c"libstdc++.so.6", c"libm.so.6"];
@@ -50,21 +51,19 @@ pub struct Library {
 
 impl Library {
     /// Loads a library, which runs what it has to run at the beginning.
-    pub fn load(file: File) -> anyhow::Result<Library> {
+    pub fn load(place: &Place) -> anyhow::Result<Library> {
         for name in RUNTIME {
             // SAFETY: the name is a string of C; the system's own libraries may be loaded. That
             // one is absent is no error, for the library may do without.
             unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
         }
-        let path = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
+        let path = CString::new(place.path.as_os_str().as_bytes())?;
         // SAFETY: the path is a string of C. What the library does when it is loaded, nobody can
         // answer for; the process is confined for that.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
         if handle.is_null() {
             bail!("{}", last_error());
         }
-        // The path stays that of this file.
-        let _ = file.into_raw_fd();
         let get_point = symbol(handle, c"getPoint")?;
         let clear_point = symbol(handle, c"clearPoint")?;
         // SAFETY: the interface of the coursework says that these names are such functions.
@@ -113,6 +112,17 @@ impl Library {
             (self.clear_point)(point);
             Answer { x, y }
         }
+    }
+}
+
+/// What this process starts from now on inherits its standard streams and no other descriptor.
+pub fn keep_descriptors_from_children() -> io::Result<()> {
+    let close_at_exec = libc::CLOSE_RANGE_CLOEXEC as libc::c_int;
+    // SAFETY: no descriptor is closed here, and another program has no use for one that this one
+    // owns.
+    match unsafe { libc::close_range(3, c_uint::MAX, close_at_exec) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
 }
 

@@ -3,11 +3,12 @@
 // library that it needs: sqrt is for the loader to find.
 
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define TEXT_OF(x) #x
@@ -31,19 +32,29 @@ static struct Point *point(int x, int y) {
     return p;
 }
 
-// Ends the process unless the host keeps what it promises.
-static void check_confinement(void) {
-    char byte;
-    struct rlimit limit;
-    const char *name = "/tmp/tengen-test-of-the-host";
-    FILE *file = fopen(name, "w");
-    int wrote = file && fputc('x', file) == 'x' && fflush(file) == 0;
-    if (file) unlink(name);
-    if (wrote || geteuid() == 0 || read(0, &byte, 1) > 0 || setuid(0) == 0) abort();
-    getrlimit(RLIMIT_AS, &limit);
-    if (limit.rlim_cur > (2ul << 30)) abort();
-    getrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur > 100) abort();
+static void *sleep_on(void *unused) {
+    sleep(1000);
+    return unused;
+}
+
+static void make_threads(int count) {
+    pthread_t thread;
+    for (int i = 0; i < count; i++) pthread_create(&thread, NULL, sleep_on, NULL);
+}
+
+// Says of itself what only the guard may say, wherever it may be heard.
+static void forge(void) {
+    const char line[] = "{\"late\":\"the guard itself\"}\n";
+    for (int descriptor = 3; descriptor < 32; descriptor++) {
+        fcntl(descriptor, F_SETFL, O_NONBLOCK);
+        (void)!write(descriptor, line, sizeof line - 1);
+    }
+    sleep(1);
+}
+
+__attribute__((constructor)) static void loaded(void) {
+    while (strcmp(TEXT(MODE), "load") == 0) {
+    }
 }
 
 // No line may reach the referee, whatever descriptor of a standard stream it is written to.
@@ -66,15 +77,19 @@ struct Point *getPoint(int rows, int cols, const int *top, const int *board, int
     if (last_x >= 0 && board[last_x * cols + last_y] != 1) abort();
     if (is_mode("crash")) *(volatile int *)8 = 1;
     if (is_mode("exit")) exit(0);
+    if (is_mode("abort")) abort();
     while (is_mode("loop")) {
     }
+    while (is_mode("wait")) sleep(1);
     if (is_mode("memory")) memset(malloc(4ul << 30), 1, 4ul << 30);
     if (is_mode("outside")) return point(rows, -1);
     if (is_mode("air")) return point(0, 0);
     if (is_mode("null")) return NULL;
     if (is_mode("flood")) flood();
-    if (is_mode("confined")) check_confinement();
-    if (is_mode("fork") && calls < 4 && fork() == 0) sleep(1000);
+    if (is_mode("forge")) forge();
+    if (is_mode("threads") && calls < 20) make_threads(4);
+    if (is_mode("storm")) make_threads(1000);
+    if (is_mode("storm")) sleep(10);
     for (int y = 0; y < cols; y++) {
         if (top[y] > 0) return point(top[y] - 1, y);
     }

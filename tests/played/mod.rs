@@ -12,6 +12,11 @@ pub fn records_of(name: &str, command: &mut Command) -> Vec<GameRecord> {
     let output = command.arg("--json").arg(&file).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}\n{errors}");
+    records_in(&file)
+}
+
+/// The records of a file in the order of their games.
+pub fn records_in(file: &Path) -> Vec<GameRecord> {
     let lines = fs::read_to_string(file).unwrap();
     let mut records: Vec<GameRecord> = lines
         .lines()

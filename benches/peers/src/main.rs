@@ -102,7 +102,7 @@ type Make = Box<dyn Fn(u64) -> Made>;
 /// The processor time of all threads, which other programs do not add to.
 #[cfg(target_os = "linux")]
 fn time() -> Duration {
-    clock::processor_time()
+    clock::processor_time_of(std::process::id()).unwrap_or_default()
 }
 
 /// Elsewhere the time of the day has to do.

@@ -6,19 +6,23 @@ use crate::arena::Terms;
 use crate::arena::record::Termination;
 use crate::clock;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup};
-use crate::host::{Answer, COURSE_TIME, QUIT, Question, READY};
-use std::time::Duration;
+use crate::host::{Answer, COURSE_TIME, Hosting, QUIT, Question, READY, Reply as Said};
+use std::time::{Duration, Instant};
 
 /// A referee that asks a library.
 pub struct Library {
     setup: Setup,
+    hosting: Hosting,
 }
 
 impl Library {
     /// Under these terms.
     #[must_use]
     pub fn new(terms: &Terms) -> Library {
-        Library { setup: terms.setup }
+        Library {
+            setup: terms.setup,
+            hosting: terms.hosting,
+        }
     }
 
     /// The interface has no word for other rules.
@@ -35,6 +39,32 @@ impl Library {
         }
         let detail = "libraries of the coursework play four in a row without a steal";
         Err(Fault::new(Termination::Protocol, detail))
+    }
+
+    /// What the guard says to a question, and when. It is ours, so that an end of its own is no
+    /// fault of the library: but one that is not confined may end it.
+    fn hear(
+        &self,
+        wire: &Wire<'_>,
+        question: &str,
+        deadline: Instant,
+    ) -> Result<(Said, Instant), Fault> {
+        let asked = clock::now();
+        wire.send(question);
+        let line = wire.next(asked, deadline).map_err(|fault| Fault {
+            termination: match fault.termination {
+                Termination::Crash if !self.hosting.unconfined => Termination::Host,
+                other => other,
+            },
+            ..fault
+        })?;
+        match serde_json::from_str(&line.text) {
+            Ok(Said::Late(detail)) => Err(Fault::new(Termination::Time, detail)),
+            Ok(Said::Crash(detail)) => Err(Fault::new(Termination::Crash, detail)),
+            Ok(Said::Trouble(detail)) => Err(Fault::new(Termination::Host, detail)),
+            Ok(said) => Ok((said, line.arrived)),
+            Err(_) => Err(Fault::nonsense(question, &line.text)),
+        }
     }
 
     fn question(&self, game: &dyn AnyGame) -> Question {
@@ -81,29 +111,23 @@ fn last_cell(game: &dyn AnyGame) -> Option<Point> {
 impl Dialect for Library {
     fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault> {
         self.check_rules()?;
-        let asked = clock::now();
-        wire.send(READY);
-        let answer = wire.next(asked, wire.soon())?.text;
-        if answer == READY {
-            Ok(())
-        } else {
-            Err(Fault::new(Termination::Crash, answer))
+        match self.hear(wire, READY, wire.soon())? {
+            (Said::Ready, _) => Ok(()),
+            (other, _) => Err(Fault::nonsense(READY, &format!("{other:?}"))),
         }
     }
 
     fn ask(&mut self, wire: &Wire<'_>, turn: &Turn<'_>) -> Result<Reply, Fault> {
         let question = self.question(turn.game);
         let question = serde_json::to_string(&question).unwrap_or_default();
-        let asked = clock::now();
-        wire.send(&question);
-        let line = wire.next(asked, turn.deadline)?;
-        let answer = serde_json::from_str(&line.text);
-        let answer: Answer = answer.map_err(|_| Fault::nonsense(&question, &line.text))?;
-        Ok(Reply {
-            choice: Choice::Move(read(turn.game, answer)?),
-            told: Told::default(),
-            arrived: line.arrived,
-        })
+        match self.hear(wire, &question, turn.deadline)? {
+            (Said::Move(answer), arrived) => Ok(Reply {
+                choice: Choice::Move(read(turn.game, answer)?),
+                told: Told::default(),
+                arrived,
+            }),
+            (other, _) => Err(Fault::nonsense(&question, &format!("{other:?}"))),
+        }
     }
 
     /// The interface has no word for time: every library uses what the course allows.

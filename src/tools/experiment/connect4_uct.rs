@@ -8,6 +8,7 @@ use crate::arena::schedule::Pairing;
 use crate::arena::standing::{Standing, Standings};
 use crate::arena::table::align;
 use crate::game::{GameKind, Point, Setup};
+use crate::host::Hosting;
 use crate::playout::Random;
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -38,6 +39,8 @@ pub struct BoardsArgs {
     /// Who plays against them; may be given again
     #[arg(long, value_name = "ENGINE", default_values = ["connect4-uct", "tengen"])]
     engine: Vec<String>,
+    #[command(flatten)]
+    hosting: Hosting,
     /// Write a record of every game to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -70,7 +73,10 @@ pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         }));
     }
     let pairs = args.size.games / 2;
-    let pairings = pairings(&matches, pairs, &args.size)?;
+    let mut pairings = pairings(&matches, pairs, &args.size)?;
+    for pairing in &mut pairings {
+        pairing.terms.hosting = args.hosting;
+    }
     check(&pairings)?;
     let mut standings = Standings::default();
     // Only now, for it empties a file of records.

@@ -1,0 +1,233 @@
+// A library of the coursework that tries to do harm, when it is loaded and at its first move, and
+// ends the process with the number of the attempt that succeeded: 100 and more when it was loaded,
+// 150 and more at a move. Built by tests/host.rs, which looks at the harm from outside too.
+//
+// ONLY: the one attempt to make. VICTIM: a file of the user's. READ: a descriptor of the caller's, open to that file. WRITE:
+// another, open for writing.
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <mqueue.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct Point {
+    int x, y;
+};
+
+// Numbers of processes: the first of the machine, and those that were started about when we were.
+enum { EACH = 500 };
+
+static int number(int index) {
+    return index <= EACH ? index : getpid() + index - EACH - EACH / 2;
+}
+
+// 1. Signals to the runner, to its group and to everybody.
+static int signals(void) {
+    int parent = getppid();
+    int sent = parent > 0 && kill(parent, SIGKILL) == 0;
+    // No signal at all, but the right to send one: this machine may be somebody's.
+    sent |= kill(0, 0) == 0;
+    sent |= kill(-1, 0) == 0;
+    for (int i = 1; i <= 2 * EACH; i++)
+        if (number(i) > 0 && number(i) != getpid()) sent |= kill(number(i), 0) == 0;
+    return sent;
+}
+
+// 2. The heap of other processes, read.
+static int reads_memory(void) {
+    char byte, name[64];
+    struct iovec here = {&byte, 1}, there = {(void *)&byte, 1};
+    for (int i = 1; i <= 2 * EACH; i++) {
+        int pid = number(i);
+        if (pid <= 0 || pid == getpid()) continue;
+        snprintf(name, sizeof name, "/proc/%d/mem", pid);
+        if (open(name, O_RDONLY) >= 0) return 1;
+        if (process_vm_readv(pid, &here, 1, &there, 1, 0) > 0) return 1;
+    }
+    return 0;
+}
+
+// 3. The same, written, and by a debugger's means.
+static int writes_memory(void) {
+    char byte = 0, name[64];
+    struct iovec here = {&byte, 1}, there = {(void *)&byte, 1};
+    for (int i = 1; i <= 2 * EACH; i++) {
+        int pid = number(i);
+        if (pid <= 0 || pid == getpid()) continue;
+        snprintf(name, sizeof name, "/proc/%d/mem", pid);
+        if (open(name, O_RDWR) >= 0) return 1;
+        if (process_vm_writev(pid, &here, 1, &there, 1, 0) > 0) return 1;
+        if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0) return 1;
+    }
+    return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0;
+}
+
+// 4. The user's files, and those that everybody can read.
+static int reads_files(void) {
+    return open(VICTIM, O_RDONLY) >= 0 || open("/etc/passwd", O_RDONLY) >= 0 || opendir("/home") ||
+           opendir("/tmp");
+}
+
+// 5. The same, changed or deleted.
+static int deletes_files(void) {
+    return unlink(VICTIM) == 0 || truncate(VICTIM, 0) == 0 || open(VICTIM, O_WRONLY) >= 0 ||
+           rename(VICTIM, VICTIM ".gone") == 0 || chmod(VICTIM, 0) == 0 || link(VICTIM, VICTIM ".link") == 0 ||
+           mkdir(VICTIM ".folder", 0700) == 0 || symlink("/", VICTIM ".symlink") == 0;
+}
+
+// 6. A shell.
+static int runs_shells(void) {
+    pid_t child;
+    char *words[] = {"sh", "-c", "true", NULL};
+    int status = system("true");
+    if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return 1;
+    if (posix_spawn(&child, "/bin/sh", NULL, NULL, words, NULL) == 0) return 1;
+    execv("/bin/sh", words);
+    return 0;
+}
+
+// 7. The network, and the sockets of the machine.
+static int opens_sockets(void) {
+    int pair[2];
+    return socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_INET6, SOCK_DGRAM, 0) >= 0 ||
+           socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || socket(AF_NETLINK, SOCK_RAW, 0) >= 0 ||
+           socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
+}
+
+// 8. Thousands of processes.
+static int forks(void) {
+    for (int count = 0; count < 9000; count++) {
+        pid_t child = fork();
+        if (child == 0) {
+            sleep(1000);
+            _exit(0);
+        }
+        if (child > 0) return 1;
+    }
+    return vfork() >= 0;
+}
+
+// 9. A descriptor that the caller left open, read.
+static int reads_descriptors(void) {
+    char byte;
+    return pread(READ, &byte, 1, 0) > 0;
+}
+
+// 10. The same, written.
+static int writes_descriptors(void) {
+    return write(WRITE, "harm", 4) > 0;
+}
+
+// 11. A process in a session of its own, that stays.
+static int leaves_a_session(void) {
+    if (setsid() >= 0 || setpgid(0, 0) == 0) return 1;
+    long child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+    if (child == 0) {
+        setsid();
+        sleep(1000);
+        _exit(0);
+    }
+    return child > 0;
+}
+
+// 12. More rights: root's, those of namespaces, mounts, limits.
+static int gains_rights(void) {
+    struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
+    return setuid(0) == 0 || setgid(0) == 0 || setgroups(0, NULL) == 0 || chroot("/") == 0 ||
+           unshare(CLONE_NEWUSER) == 0 || unshare(CLONE_NEWNS) == 0 ||
+           mount("none", "/", "tmpfs", 0, NULL) == 0 || umount("/") == 0 ||
+           setrlimit(RLIMIT_FSIZE, &most) == 0 || setrlimit(RLIMIT_NOFILE, &most) == 0;
+}
+
+// 13. Files in folders where everybody may make them.
+static int makes_files(void) {
+    const char *names[] = {"/tmp/tengen-harm", "/var/tmp/tengen-harm", "/dev/shm/tengen-harm", "/tengen-harm",
+                           "tengen-harm"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (open(names[i], O_CREAT | O_RDWR, 0600) >= 0) return 1;
+    return open("/tmp", O_TMPFILE | O_RDWR, 0600) >= 0;
+}
+
+// 14. Memory and queues that outlive the process, or that no limit counts.
+static int shares_memory(void) {
+    return shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0 || msgget(IPC_PRIVATE, IPC_CREAT | 0600) >= 0 ||
+           semget(IPC_PRIVATE, 1, IPC_CREAT | 0600) >= 0 || memfd_create("harm", 0) >= 0 ||
+           syscall(SYS_mq_open, "harm", O_CREAT | O_RDWR, 0600, NULL) >= 0 ||
+           syscall(SYS_memfd_secret, 0) >= 0;
+}
+
+// 15. To stay when the runner is gone, and to hide.
+static int stays(void) {
+    return prctl(PR_SET_PDEATHSIG, 0) == 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ||
+           prctl(PR_SET_DUMPABLE, 0) == 0;
+}
+
+// 16. Other doors of the kernel.
+static int knocks(void) {
+    char place[256] = {0};
+    const long calls[] = {SYS_io_uring_setup, SYS_bpf,         SYS_perf_event_open, SYS_userfaultfd,
+                          SYS_keyctl,         SYS_add_key,     SYS_seccomp,         SYS_landlock_restrict_self,
+                          SYS_pidfd_open,     SYS_setns,       SYS_open_by_handle_at, SYS_inotify_init1,
+                          SYS_clone3,         SYS_timer_create};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (syscall(calls[i], 1, place, 0, 0, 0, 0) >= 0 || errno != ENOSYS) return 1;
+    return 0;
+}
+
+static int (*const attempts[])(void) = {
+#ifdef ONLY
+    ONLY,
+#else
+    signals,           reads_memory,       writes_memory,    reads_files,  deletes_files, runs_shells,
+    opens_sockets,     forks,              reads_descriptors, writes_descriptors, leaves_a_session,
+    gains_rights,      makes_files,        shares_memory,    stays,        knocks,
+#endif
+};
+
+static void attempt_all(int base) {
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
+        if (attempts[i]()) _exit(base + 1 + (int)i);
+}
+
+__attribute__((constructor)) static void loaded(void) {
+    attempt_all(100);
+}
+
+struct Point *getPoint(int rows, int cols, const int *top, const int *board, int last_x, int last_y,
+                       int no_x, int no_y) {
+    static int calls;
+    (void)rows, (void)board, (void)last_x, (void)last_y, (void)no_x, (void)no_y;
+    if (calls++ == 0) attempt_all(150);
+    struct Point *p = malloc(sizeof *p);
+    for (int y = 0; y < cols; y++)
+        if (top[y] > 0) *p = (struct Point){top[y] - 1, y};
+    return p;
+}
+
+void clearPoint(struct Point *p) {
+    free(p);
+}
