@@ -38,7 +38,7 @@ struct Measured {
 
 /// Solves a position from nothing.
 fn solve(board: Board, threads: u32) -> Measured {
-    let solver = Solver::new(BYTES, threads);
+    let solver = Solver::new(BYTES, threads).with_own_judge();
     let begun = (thread_time(), clock::now());
     let score = solver.score(board, &Effort::UNLIMITED);
     let spent = match threads {

@@ -231,7 +231,11 @@ impl Bot {
             }
             GameKind::Reversi => match ReversiKnowledge::own() {
                 Some(known) => {
-                    self.seat::<Reversi, _>(start, |_, _| known, options, thread, events)
+                    let known = |_: &Setup, options: &mut Options| {
+                        let bytes = solver_bytes(options);
+                        known.with_solver(bytes, options.threads)
+                    };
+                    self.seat::<Reversi, _>(start, known, options, thread, events)
                 }
                 None => self.seat::<Reversi, _>(start, |_, _| NoKnowledge, options, thread, events),
             },
@@ -289,14 +293,20 @@ fn seated<G: Game>(
     Box::new(Seat::new(position, thinker, options, thread, events))
 }
 
-/// The solver of Connect Four has a quarter of the memory (guess), where it is used.
 fn connect4_knowledge(setup: &Setup, options: &mut Options) -> Connect4Knowledge {
+    let bytes = solver_bytes(options);
+    Connect4Knowledge::new(setup, bytes, options.threads)
+}
+
+/// A solver has a quarter of the memory (guess), where it is used. It is taken from that of the
+/// tree.
+fn solver_bytes(options: &mut Options) -> usize {
     let bytes = match options.solver && options.exact {
         true => options.memory / 4,
         false => 0,
     };
     options.memory -= bytes;
-    Connect4Knowledge::new(setup, bytes as usize, options.threads)
+    bytes as usize
 }
 
 impl<G: Playout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {

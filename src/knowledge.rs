@@ -8,6 +8,7 @@ use crate::game::{Game, Move, Moves, Outcome, Side};
 use crate::playout::{Playout, Random, Tally};
 use crate::simd::{LANES, Path};
 use smallvec::SmallVec;
+use std::time::Duration;
 
 /// The exact result of a position for the side whose turn it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,9 +253,9 @@ pub trait Knowledge<G: Playout>: Send + Sync {
         None
     }
 
-    /// The part of the time of a move that [`solve`](Self::solve) is granted, 0..1. (A guess, for
-    /// want of a game's own measure.)
-    fn solver_share(&self, _root: &G) -> f64 {
+    /// The part of the `time` of a move that [`solve`](Self::solve) is granted, 0..1; 0 where it would
+    /// not be enough. (A guess, for want of a game's own measure.)
+    fn solver_share(&self, _root: &G, _time: Duration) -> f64 {
         0.25
     }
 }

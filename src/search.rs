@@ -214,12 +214,18 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
         if !wanted || stop.get().is_some() || is_over {
             return;
         }
-        let share = self.knowledge.solver_share(&self.position);
+        let granted = |budget: Budget| {
+            let share = self.knowledge.solver_share(&self.position, budget.soft);
+            budget.soft.mul_f64(share)
+        };
         let time = match (limits.budget, limits.playouts) {
-            (Some(budget), _) => Some(budget.soft.mul_f64(share)),
+            (Some(budget), _) => Some(granted(budget)),
             (None, Some(_)) => None,
             (None, None) => Some(SOLVER_TIME_ENDLESS),
         };
+        if time.is_some_and(|time| time.is_zero()) {
+            return;
+        }
         let until = time.map(|time| limits.since + time);
         let late = || until.is_some_and(|until| clock::now() >= until);
         let asked = AtomicU64::new(0);

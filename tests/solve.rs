@@ -1,12 +1,21 @@
 //! Connect Four's solver as a person runs it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "../benches/ffo/mod.rs"]
+mod ffo;
+
 use assert_cmd::Command;
+use ffo::FFO;
+use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 use std::fs;
+use tengen::game::reversi::Reversi;
+use tengen::game::{Game, GameKind, Moves, Point, Setup, Side, notation};
 use tengen::knowledge::connect4::book;
 use tengen::knowledge::connect4::solver::opening;
 use tengen::knowledge::connect4::solver::order::Weights;
+use tengen::knowledge::reversi::endgame::Board;
+use tengen::playout::Random;
 
 /// What `tengen` writes, by line, and what it complains of.
 fn run(arguments: &[&str], input: &[u8]) -> (Vec<String>, String) {
@@ -294,4 +303,201 @@ fn an_order_is_learned_the_same_with_any_number_of_threads() {
     assert!(means.first() > means.last(), "{lines:?}");
     assert!(Weights::read(&weights).is_some(), "{weights}");
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What `tengen solve --game reversi` answers to each line after the line itself, and what it
+/// complains of.
+fn solve_reversi(options: &[&str], input: &[String]) -> (Vec<String>, String) {
+    let arguments = [&["solve", "--game", "reversi"], options].concat();
+    let (lines, errors) = run(&arguments, input.join("\n").as_bytes());
+    assert_eq!(lines.len(), input.len(), "{errors}");
+    let answers = lines.iter().zip(input).map(|(line, input)| {
+        let answer = line.strip_prefix(input.as_str()).unwrap_or(line);
+        answer.trim_start().to_owned()
+    });
+    (answers.collect(), errors)
+}
+
+/// A game of random moves until so many squares are empty: its moves, and the position.
+fn random_game(seed: u64, empty: u32) -> (String, Reversi) {
+    let mut random = Random::seed_from_u64(seed);
+    loop {
+        let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
+        let mut text = String::new();
+        let mut moves = Moves::new();
+        while position.outcome().is_none() {
+            if Board::from(&position).empty().count_ones() == empty {
+                return (text.trim_end().to_owned(), position);
+            }
+            position.legal_moves(&mut moves);
+            let mv = moves[random.random_range(0..moves.len())];
+            text += &notation::write(&position.setup(), position.action(mv));
+            text.push(' ');
+            position.play(mv);
+        }
+    }
+}
+
+/// The public form of a position.
+fn board_line(position: &Reversi) -> String {
+    let sign = |side| match side {
+        Some(Side::First) => 'X',
+        Some(Side::Second) => 'O',
+        None => '-',
+    };
+    let points = (0..64).map(|square| Point {
+        col: square % 8,
+        row: square / 8,
+    });
+    let board: String = points.map(|point| sign(position.stone_at(point))).collect();
+    format!("{board} {}", sign(Some(position.side_to_move())))
+}
+
+/// The margin for the side to move when these moves were played and ended the game.
+fn margin_after(position: &Reversi, moves: &[&str]) -> i32 {
+    let mut end = position.clone();
+    for text in moves {
+        let action = notation::parse(&end.setup(), text).unwrap();
+        let mv = end.parse_action(action).unwrap();
+        end.play(mv);
+    }
+    i32::from(end.outcome().unwrap().margin(position.side_to_move()))
+}
+
+#[test]
+fn reversi_positions_are_solved_as_boards_and_as_moves() {
+    let games: Vec<_> = (0..6).map(|seed| random_game(seed, 11)).collect();
+    let moves: Vec<_> = games.iter().map(|(moves, _)| moves.clone()).collect();
+    let boards: Vec<_> = games.iter().map(|(_, it)| board_line(it)).collect();
+    let (answers, errors) = solve_reversi(&[], &moves);
+    assert_eq!(errors, "");
+    assert_eq!(solve_reversi(&["--threads", "2"], &boards).0.len(), 6);
+    assert_eq!(solve_reversi(&[], &boards).0, answers);
+    let (all, _) = solve_reversi(&["--all"], &boards);
+    let (values, _) = solve_reversi(&["--wld"], &moves);
+    let (all_values, _) = solve_reversi(&["--wld", "--all"], &moves);
+    for (at, (_, position)) in games.iter().enumerate() {
+        let words: Vec<_> = answers[at].split(' ').collect();
+        let score: i32 = words[0].parse().unwrap();
+        // The line that both sides play ends with the score.
+        assert_eq!(margin_after(position, &words[1..]), score, "{position}");
+        assert_eq!(values[at], score.signum().to_string());
+        let mut legal = Moves::new();
+        position.legal_moves(&mut legal);
+        let scores = |line: &str| -> Vec<(String, i32)> {
+            let pairs = line.split(' ').map(|pair| pair.split_once(':').unwrap());
+            pairs
+                .map(|(mv, score)| (mv.to_owned(), score.parse().unwrap()))
+                .collect()
+        };
+        let of_moves = scores(&all[at]);
+        assert_eq!(of_moves.len(), legal.len());
+        assert_eq!(of_moves[0].1, score);
+        assert!(of_moves.is_sorted_by(|a, b| a.1 >= b.1), "{}", all[at]);
+        let best = of_moves.iter().find(|(mv, _)| mv == words[1]);
+        assert_eq!(best.unwrap().1, score);
+        for (mv, value) in scores(&all_values[at]) {
+            let exact = of_moves.iter().find(|(it, _)| *it == mv).unwrap().1;
+            assert_eq!(value, exact.signum());
+        }
+    }
+}
+
+#[test]
+fn a_bad_line_of_reversi_gives_an_empty_one() {
+    let (moves, position) = random_game(1, 8);
+    let good = board_line(&position);
+    let input = [
+        &moves,
+        "f5 f5",
+        "f5q9",
+        "4435",
+        &good[..64],
+        &good[1..],
+        &format!("{good} 4"),
+        &format!("{} X", "X".repeat(64)),
+        &good,
+    ]
+    .map(str::to_owned);
+    let (answers, errors) = solve_reversi(&[], &input);
+    assert_eq!(answers[0], answers[8]);
+    assert!(!answers[0].is_empty());
+    assert!(answers[1..8].iter().all(String::is_empty), "{answers:?}");
+    let expected = [
+        "line 2: move 2: f5 is not legal",
+        "line 3: \"q9\" is no square of this board",
+        "line 4: \"4435\" is no square of this board",
+        "line 5: a board has 64 characters, X, O or -, and the side to move after them",
+        "line 6: a board has 64 characters, X, O or -, and the side to move after them",
+        "line 7: a board has 64 characters, X, O or -, and the side to move after them",
+        "line 8: the game is over",
+    ];
+    assert_eq!(errors.lines().collect::<Vec<_>>(), expected);
+    // The opening takes longer than anybody waits.
+    let (answers, errors) = solve_reversi(&["--time", "100"], &["f5".to_owned(), moves.clone()]);
+    assert_eq!(answers[0], "");
+    assert!(!answers[1].is_empty());
+    assert_eq!(errors, "line 1: not solved in its time\n");
+}
+
+#[test]
+fn a_reversi_search_ends_with_the_solution_of_its_root() {
+    for seed in 0..4 {
+        let (moves, position) = random_game(seed, 13);
+        let (all, _) = solve_reversi(&["--all"], std::slice::from_ref(&moves));
+        let best = all[0].split(' ').next().unwrap();
+        let score: i32 = best.split_once(':').unwrap().1.parse().unwrap();
+        let arguments = ["analyze", "--json", "--game", "reversi", "--moves", &moves];
+        let (lines, _) = run(&[&arguments[..], &["--playouts", "1000000"]].concat(), b"");
+        let report: Value = serde_json::from_str(&lines.join("\n")).unwrap();
+        let chosen = format!("{}:{score}", report["best"].as_str().unwrap());
+        assert!(
+            all[0].split(' ').any(|it| it == chosen),
+            "{report} {position}"
+        );
+        let proof = match score {
+            1.. => "win",
+            0 => "draw",
+            _ => "loss",
+        };
+        assert!(
+            report["proof"].as_str().unwrap().starts_with(proof),
+            "{report}"
+        );
+    }
+}
+
+/// Ten public positions with 20 to 26 empty squares.
+#[test]
+#[ignore = "takes a minute"]
+fn the_public_endgames_of_reversi_are_exact() {
+    let input = FFO.map(|(line, ..)| line.to_owned());
+    let (answers, _) = solve_reversi(&["--threads", "2", "--memory", "256"], &input);
+    for (answer, (line, score, best)) in answers.iter().zip(FFO) {
+        let words: Vec<_> = answer.split(' ').collect();
+        assert_eq!(words[0], score.to_string(), "{line}");
+        assert!(best.split(' ').any(|mv| mv == words[1]), "{line} {answer}");
+        let mut signs = line.chars();
+        let stones: Vec<_> = (0..64)
+            .filter_map(|square| {
+                let point = Point {
+                    col: square % 8,
+                    row: square / 8,
+                };
+                match signs.next()? {
+                    'X' => Some((point, Side::First)),
+                    'O' => Some((point, Side::Second)),
+                    _ => None,
+                }
+            })
+            .collect();
+        let mover = if line.ends_with('X') {
+            Side::First
+        } else {
+            Side::Second
+        };
+        let setup = Setup::standard(GameKind::Reversi);
+        let position = Reversi::from_stones(&setup, &stones, mover).unwrap();
+        assert_eq!(margin_after(&position, &words[1..]), score, "{line}");
+    }
 }

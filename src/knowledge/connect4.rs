@@ -20,6 +20,7 @@ use foresight::foresee;
 use lookout::Lookout;
 use smallvec::SmallVec;
 use solver::{Keeping, Solver};
+use std::time::Duration;
 
 /// Three plies of foresight in the tree, and a solver at its root.
 pub struct Connect4Knowledge {
@@ -108,7 +109,7 @@ impl Knowledge<Connect4> for Connect4Knowledge {
     }
 
     /// Shares by matches and hard positions: `docs/EXPERIMENTS.md`, The solver of Connect Four.
-    fn solver_share(&self, position: &Connect4) -> f64 {
+    fn solver_share(&self, position: &Connect4, _: Duration) -> f64 {
         if !self.is_to_be_solved(position) {
             0.25
         } else if self.is_standard {

@@ -1,15 +1,20 @@
 //! What Tengen knows of Reversi: what the learned [`patterns`] say of a position and of its
-//! children.
+//! children, and exact scores near the [`endgame`].
 
 pub mod endgame;
 pub mod evaluation;
 pub mod patterns;
 
-use super::{Context, Evaluation, Expansion, Judged, Knowledge, Leaf, evaluate_by_rollouts};
+use super::{
+    Context, Effort, Evaluation, Expansion, Judged, Knowledge, Leaf, Proof, ProofResult, Solution,
+    evaluate_by_rollouts,
+};
 use crate::game::reversi::{PASS, Reversi};
 use crate::game::{Game, Move, Moves};
 use crate::playout::Playout;
+use endgame::{Board, Solver};
 use patterns::{DISC, Features, Patterns};
+use std::time::Duration;
 
 /// How many discs of the opponent a legal move turns over; none for a pass.
 #[must_use]
@@ -23,6 +28,9 @@ pub fn flips(position: &Reversi, mv: Move) -> u32 {
 /// Static values by learned patterns. Logits are in discs.
 pub struct ReversiKnowledge {
     patterns: &'static Patterns,
+    /// Solves the root where few squares are empty.
+    solver: Option<Solver>,
+    threads: u32,
 }
 
 impl ReversiKnowledge {
@@ -30,7 +38,22 @@ impl ReversiKnowledge {
     #[must_use]
     pub fn own() -> Option<ReversiKnowledge> {
         let patterns = Patterns::own()?;
-        Some(ReversiKnowledge { patterns })
+        Some(ReversiKnowledge {
+            patterns,
+            solver: None,
+            threads: 1,
+        })
+    }
+
+    /// The same with an exact solver of so many threads, whose table takes `bytes` bytes. 0: without.
+    #[must_use]
+    pub fn with_solver(self, bytes: usize, threads: u32) -> ReversiKnowledge {
+        let solver = || Solver::new(bytes, threads).with_judge(self.patterns);
+        ReversiKnowledge {
+            solver: (bytes > 0).then(solver),
+            threads,
+            ..self
+        }
     }
 
     /// The score 0..1 that the side to move can expect: that of its best move.
@@ -119,6 +142,65 @@ impl Knowledge<Reversi> for ReversiKnowledge {
     fn expand(&self, at: &Reversi, _: &mut Trace, out: &mut Expansion) {
         out.all_moves(at);
     }
+
+    /// What the solver of the root has proven of it.
+    fn prove(&self, at: &Reversi, _: &mut Trace, _: u32) -> Option<Proof> {
+        let solver = self.solver.as_ref()?;
+        let board = Board::from(at);
+        if board.empty().count_ones() > SOLVED_UP_TO {
+            return None;
+        }
+        let (least, most) = solver.recall(board)?;
+        let is_decided = least > 0 || most < 0 || least == most;
+        is_decided.then(|| proof_of(least + most, board))
+    }
+
+    /// The best score, if that takes no longer; else a move that keeps a win or a draw.
+    fn solve(&self, root: &Reversi, effort: &Effort<'_>) -> Option<Solution> {
+        let solver = self.solver.as_ref()?;
+        let board = Board::from(root);
+        if board.empty().count_ones() > SOLVED_UP_TO {
+            return None;
+        }
+        let value = solver.value(board, effort)?;
+        let proof = Some(proof_of(value, board));
+        let attaining = |score| {
+            let mv = solver.attaining(board, score, effort)?;
+            Some(Solution::new(proof, Moves::from_slice(&[mv])))
+        };
+        // Every move loses: without the score nothing is known of which resists longest.
+        let keeping = if value < 0 { None } else { attaining(value) };
+        let best = solver.score(board, effort).and_then(attaining);
+        best.or(keeping)
+    }
+
+    fn solver_share(&self, root: &Reversi, time: Duration) -> f64 {
+        /// Of one thread with 20 empty squares.
+        const SECONDS: f64 = 0.15;
+        /// From one empty square to the next.
+        const GROWTH: f64 = 1.8;
+        let more = f64::from(Board::from(root).empty().count_ones()) - 20.0;
+        let needed = SECONDS * GROWTH.powf(more) / f64::from(self.threads).powf(0.8);
+        if needed > time.as_secs_f64() {
+            0.0
+        } else {
+            0.75
+        }
+    }
+}
+
+/// The most empty squares with which a position is worth trying to solve.
+const SOLVED_UP_TO: u32 = 28;
+
+/// The proof of a value for the side to move. The game mostly ends when no square is empty.
+fn proof_of(value: i32, board: Board) -> Proof {
+    let result = match value {
+        1.. => ProofResult::Win,
+        0 => ProofResult::Draw,
+        _ => ProofResult::Loss,
+    };
+    let plies = board.empty().count_ones() as u16;
+    Proof { result, plies }
 }
 
 #[cfg(test)]

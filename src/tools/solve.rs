@@ -1,11 +1,14 @@
-//! `tengen solve`: the exact scores of Connect Four positions.
+//! `tengen solve`: the exact scores of positions.
+//!
+//! What a line means and what is answered is a matter of the game: one file each.
+
+mod connect4;
+mod reversi;
 
 use crate::args::GameArgs;
 use crate::clock;
-use crate::game::connect4::Connect4;
-use crate::game::{Action, Game, GameKind, Moves, Setup, notation};
+use crate::game::{Action, Game, GameKind, Setup, notation};
 use crate::knowledge::Effort;
-use crate::knowledge::connect4::solver::Solver;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use std::io::{BufRead, Write};
@@ -17,24 +20,36 @@ Examples:
   tengen solve --all --threads 4 <positions.txt
   echo '6 7 6 7 7 6 5 5 8 8 4 4 9 9' | tengen solve --size 12x4 --hole 3,0
   cut -d' ' -f1 Test_L1_R1 | tengen solve --time 10000
+  cut -d';' -f1 fforum-40-59.obf | tengen solve --game reversi --threads 4 --memory 1024
 
-Each line of the input holds the columns played, from 1 at the left, and nothing else; on boards with
-more than nine columns they are parted by spaces or commas. Large boards with few stones take longer
-than anybody waits: --time gives up a line. The line comes back with the score: 0 is a draw, 1 a
-win of the side to move with its last stone, 2 with the one before it, and so on; losses are
-negative. With --all there is a score for every column instead, and - where none can be played.
-Where a line is no position or is given up, an empty line comes back, and the reason on the standard
-error.";
+Connect Four: each line of the input holds the columns played, from 1 at the left, and nothing else;
+on boards with more than nine columns they are parted by spaces or commas. The line comes back with
+the score: 0 is a draw, 1 a win of the side to move with its last stone, 2 with the one before it,
+and so on; losses are negative. With --all there is a score for every column instead, and - where
+none can be played.
 
-/// Print the exact scores of Connect Four positions.
+Reversi: each line holds the 64 squares row by row, X, O or -, and the side to move, or the moves
+played, as in f5d6c3. The line comes back with the score in discs for the side to move, with the
+empty squares given to the winner, and the moves that both sides play best, of which the first is
+the best move. With --all there is every legal move with its score instead, as in a2:38, the best
+first.
+
+With --wld a score is 1, 0 or -1 for a win, a draw or a loss, and in Reversi stands alone. Positions
+with many free squares take longer than anybody waits: --time gives up a line. Where a line is no
+position or is given up, an empty line comes back, and the reason on the standard error.";
+
+/// Print the exact scores of Connect Four and Reversi positions.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
 pub struct SolveArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Score every column
+    /// Score every move
     #[arg(long)]
     all: bool,
+    /// Tell only who wins
+    #[arg(long)]
+    wld: bool,
     /// Threads of the solver
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
@@ -44,12 +59,40 @@ pub struct SolveArgs {
     /// Give up a line after so many milliseconds
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
-    /// Do not look into the opening book
+    /// Do not look into the opening book of Connect Four
     #[arg(long)]
     no_book: bool,
     /// Tell nodes and time on the standard error at the end
     #[arg(long)]
     stats: bool,
+}
+
+impl SolveArgs {
+    /// The size of the table in bytes.
+    fn bytes(&self) -> usize {
+        (self.memory as usize) << 20
+    }
+}
+
+/// Solves the lines of one game.
+trait Lines {
+    /// What a line is answered with.
+    ///
+    /// # Errors
+    /// Why the line is no position in which the game goes on, or that the effort was not enough.
+    fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String>;
+
+    /// Nodes searched so far.
+    fn nodes(&self) -> u64;
+}
+
+/// The lines of a game that can be played so.
+fn lines_of(setup: &Setup, args: &SolveArgs) -> anyhow::Result<Box<dyn Lines>> {
+    Ok(match setup.game {
+        GameKind::Connect4 => Box::new(connect4::Columns::new(setup, args)?),
+        GameKind::Reversi => Box::new(reversi::Boards::new(setup, args)?),
+        GameKind::Gomoku => bail!("only Connect Four and Reversi can be solved"),
+    })
 }
 
 /// Solves every line of `input`. Errors of lines go to `errors`.
@@ -62,17 +105,7 @@ pub fn run(
     out: &mut dyn Write,
     errors: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let setup = args.game.setup(GameKind::Connect4);
-    if setup.game != GameKind::Connect4 {
-        bail!("only Connect Four can be solved");
-    }
-    let start = Connect4::new(&setup)?;
-    let bytes = (args.memory as usize) << 20;
-    let solver = Solver::new(&setup, bytes, args.threads);
-    let solver = match args.no_book {
-        true => solver,
-        false => solver.with_own_book(),
-    };
+    let lines = lines_of(&args.game.setup(GameKind::Connect4), args)?;
     let begun = clock::now();
     let mut count = 0_u64;
     for (number, line) in (1..).zip(input.split(b'\n')) {
@@ -80,7 +113,13 @@ pub fn run(
         let line = String::from_utf8_lossy(&line);
         // Some programs put a byte order mark before the first line.
         let line = line.trim_start_matches('\u{feff}').trim_end();
-        match answer(&solver, &start, line, args) {
+        let begun = clock::now();
+        let time = args.time.map(Duration::from_millis);
+        let effort = Effort {
+            expired: &|| time.is_some_and(|time| clock::now().duration_since(begun) >= time),
+            ..Effort::UNLIMITED
+        };
+        match lines.answer(line, &effort) {
             Ok(scores) => writeln!(out, "{line} {scores}")?,
             Err(error) => {
                 writeln!(out)?;
@@ -93,7 +132,7 @@ pub fn run(
     if args.stats {
         let seconds = clock::now().duration_since(begun).as_secs_f64();
         let per_line = 1000.0 * seconds / count.max(1) as f64;
-        let nodes = solver.nodes();
+        let nodes = lines.nodes();
         writeln!(
             errors,
             "{count} lines, {per_line:.3} ms each, {nodes} nodes, {:.0} a second",
@@ -103,56 +142,18 @@ pub fn run(
     Ok(())
 }
 
-/// The score of a line, or of every column after it.
-fn answer(
-    solver: &Solver,
-    start: &Connect4,
-    line: &str,
-    args: &SolveArgs,
-) -> anyhow::Result<String> {
-    let position = follow(start, line)?;
-    if position.awaits_steal() {
-        bail!("no score counts a steal, which is still possible");
-    }
-    let begun = clock::now();
-    let time = args.time.map(Duration::from_millis);
-    let effort = Effort {
-        expired: &|| time.is_some_and(|time| clock::now().duration_since(begun) >= time),
-        ..Effort::UNLIMITED
-    };
-    let unsolved = || anyhow!("not solved in its time");
-    if !args.all {
-        let score = solver.score(&position, &effort);
-        return Ok(score.ok_or_else(unsolved)?.to_string());
-    }
-    let mut moves = Moves::new();
-    position.legal_moves(&mut moves);
-    let mut scores = vec!["-".to_owned(); usize::from(start.setup().cols)];
-    for &mv in &moves {
-        let score = solver.move_score(&position, mv, &effort);
-        if let Some(text) = scores.get_mut(usize::from(mv.code())) {
-            *text = score.ok_or_else(unsolved)?.to_string();
-        }
-    }
-    Ok(scores.join(" "))
+/// What a line that takes too long is told.
+fn unsolved() -> anyhow::Error {
+    anyhow!("not solved in its time")
 }
 
-/// What stands apart from moves that are side by side, such as the score in a line of the public
-/// sets, which would be taken for more moves.
-fn apart_from_digits<'a>(setup: &Setup, line: &'a str) -> Option<&'a str> {
-    let words = || line.split_whitespace();
-    let is_joined = setup.cols <= 9 && words().any(|word| word.len() > 1);
-    words().nth(1).filter(|_| is_joined)
-}
-
-/// The position after the columns of a line, in which the game must go on.
-fn follow(start: &Connect4, line: &str) -> anyhow::Result<Connect4> {
-    let setup: Setup = start.setup();
-    if let Some(word) = apart_from_digits(&setup, line) {
-        bail!("{word:?} stands apart from the moves: a line holds nothing else");
-    }
-    let actions = notation::parse_list(&setup, line)
-        .map_err(|text| anyhow!("{text:?} is no column of this board"))?;
+/// The position after these moves, in which the game must go on. `refused` tells why a move is not
+/// possible, by its text.
+fn follow<G: Game>(
+    start: &G,
+    actions: Vec<Action>,
+    refused: impl Fn(Action, &str) -> String,
+) -> anyhow::Result<G> {
     let mut position = start.clone();
     for (number, action) in (1..).zip(actions) {
         if position.outcome().is_some() {
@@ -160,11 +161,8 @@ fn follow(start: &Connect4, line: &str) -> anyhow::Result<Connect4> {
         }
         let mv = position.parse_action(action);
         let mv = mv.ok_or_else(|| {
-            let text = notation::write(&setup, action);
-            match action {
-                Action::Column(_) => anyhow!("move {number}: {text} is full"),
-                _ => anyhow!("move {number}: {text} is not possible"),
-            }
+            let text = notation::write(&start.setup(), action);
+            anyhow!("move {number}: {}", refused(action, &text))
         })?;
         position.play(mv);
     }

@@ -38,16 +38,16 @@ mod table;
 mod tests;
 
 pub use board::Board;
-pub use order::{JUDGED_UNITS, Judge};
+pub use order::{JUDGED_DISC, Judge};
 pub use table::Table;
 
+use super::patterns::Patterns;
 use crate::crew::Crew;
 use crate::game::{Move, Moves};
 use crate::knowledge::Effort;
 use crate::simd::Path;
 use busy::Busy;
 use search::{Course, Exceeds, Score, Searcher};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The score of a board. It takes some 10 µs with eight empty squares, and three to four times as
@@ -106,7 +106,7 @@ fn alone<T>(
 /// Solves positions with several threads, and remembers what it found from one to the next.
 pub struct Solver {
     table: Table,
-    judge: Option<Arc<dyn Judge>>,
+    judge: Option<&'static dyn Judge>,
     /// Where the threads are, if there are several.
     busy: Option<Busy>,
     crew: Crew,
@@ -135,9 +135,19 @@ impl Solver {
         }
     }
 
+    /// The solver with the learned patterns of this program to order the moves, where it was built
+    /// with them.
+    #[must_use]
+    pub fn with_own_judge(self) -> Solver {
+        match Patterns::own() {
+            Some(patterns) => self.with_judge(patterns),
+            None => self,
+        }
+    }
+
     /// The solver with a judgement that orders the moves.
     #[must_use]
-    pub fn with_judge(self, judge: Arc<dyn Judge>) -> Solver {
+    pub fn with_judge(self, judge: &'static dyn Judge) -> Solver {
         Solver {
             judge: Some(judge),
             ..self
@@ -222,6 +232,14 @@ impl Solver {
         line
     }
 
+    /// The least and the greatest score that a board can have, by what is still known from earlier
+    /// questions. Nothing is searched. `None`: it was not met.
+    #[must_use]
+    pub fn recall(&self, board: Board) -> Option<(i32, i32)> {
+        let known = self.table.recall(self.table.place(board))?;
+        Some((known.lower, known.upper))
+    }
+
     /// Whether a legal move scores as much as `score`.
     fn attains(&self, board: Board, mv: Move, score: i32, effort: &Effort<'_>) -> Option<bool> {
         Some(!self.exceeds(board.play(mv)?, -score, effort)?)
@@ -235,6 +253,13 @@ impl Solver {
         moves
     }
 
+    /// The value of a legal move for the side that makes it: see [`value`](Self::value). `None` as
+    /// for [`move_score`](Self::move_score).
+    #[must_use]
+    pub fn move_value(&self, board: Board, mv: Move, effort: &Effort<'_>) -> Option<i32> {
+        Some(-self.value(board.play(mv)?, effort)?)
+    }
+
     /// All threads search the same, by different ways, and share what they find: the first answer
     /// ends the others.
     fn ask(&self, board: Board, question: Question, effort: &Effort<'_>) -> Option<i32> {
@@ -242,7 +267,7 @@ impl Solver {
         let stop = AtomicBool::new(false);
         let course = Course {
             table: &self.table,
-            judge: self.judge.as_deref(),
+            judge: self.judge,
             stop: &stop,
             expired: effort.expired,
             nodes_left: &AtomicU64::new(effort.nodes),

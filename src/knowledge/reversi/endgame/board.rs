@@ -99,7 +99,8 @@ impl Board {
     }
 
     /// The legal moves; a pass where there is no other; none where the game is over.
-    pub(super) fn legal_moves(self) -> Moves {
+    #[must_use]
+    pub fn legal_moves(self) -> Moves {
         let legal = reversi::mobility(self.own, self.other);
         if legal == 0 && reversi::mobility(self.other, self.own) != 0 {
             return Moves::from_slice(&[Move::new(reversi::PASS)]);

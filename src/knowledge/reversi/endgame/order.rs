@@ -2,20 +2,29 @@
 
 use super::board::{Board, odd_quadrants};
 use super::table::NO_MOVE;
+use crate::knowledge::reversi::patterns::{self, Features, Patterns};
 use crate::simd::Simd;
 
-/// A learned judgement of positions, by which moves are ordered where much is left to search.
+/// A learned judgement of moves, by which they are ordered where much is left to search.
 ///
 /// Without one the solver goes by what is counted on the board. It changes how long a solution
 /// takes, never the solution.
 pub trait Judge: Send + Sync {
-    /// The expected score in discs of `board` for the side to move there, times
-    /// [`JUDGED_UNITS`].
-    fn judge(&self, board: Board) -> i32;
+    /// The expected score after a disc on each of these squares, for the side that puts it there, in
+    /// units of a [`JUDGED_DISC`]th of a disc. All are legal; there are as many `values`.
+    fn judge(&self, board: Board, squares: &[u8], values: &mut [i32]);
 }
 
 /// Units of [`Judge::judge`] in a disc.
-pub const JUDGED_UNITS: i32 = 16;
+pub const JUDGED_DISC: i32 = patterns::DISC;
+
+impl Judge for Patterns {
+    fn judge(&self, board: Board, squares: &[u8], values: &mut [i32]) {
+        let features = Features::of_discs(board.own, board.other);
+        let moves = squares.iter().map(|&square| u16::from(square));
+        self.judge_children(&features, board.own, board.other, moves, values);
+    }
+}
 
 /// A legal move, with what follows from it.
 #[derive(Clone, Copy)]
@@ -130,19 +139,28 @@ pub(super) fn by_counting<S: Simd>(
 pub(super) fn by_judgement<S: Simd>(
     simd: S,
     judge: &dyn Judge,
+    parent: Board,
     moves: &mut [Candidate],
     known: [u8; 2],
 ) {
-    for mv in moves {
+    let mut squares = [NO_MOVE; MOST];
+    let mut values = [0; MOST];
+    for (square, mv) in squares.iter_mut().zip(&*moves) {
+        *square = mv.square;
+    }
+    let count = moves.len();
+    judge.judge(parent, &squares[..count], &mut values[..count]);
+    for (mv, value) in moves.iter_mut().zip(values) {
         mv.order = match known.iter().position(|known| *known == mv.square) {
             Some(rank) => BEST - rank as i32,
-            None => {
-                let replies = mv.next.moves(simd).count_ones() as i32;
-                -judge.judge(mv.next) - replies * JUDGED_UNITS * 5 / 2
-            }
+            None => value - REPLY * mv.next.moves(simd).count_ones() as i32,
         };
     }
 }
+
+/// What each move of the opponent counts against a move, in units of [`Judge::judge`]: 2.5 discs. The
+/// more replies there are, the longer it takes to refute them.
+const REPLY: i32 = JUDGED_DISC * 5 / 2;
 
 /// What a move into a quadrant with an odd number of empty squares is worth, in the unit of
 /// [`freedom`].

@@ -81,7 +81,7 @@ impl<'a> Searcher<'a> {
     ) {
         match self.course.judge {
             Some(judge) if left >= JUDGE_FROM => {
-                by_judgement(simd, judge, candidates.all(), known);
+                by_judgement(simd, judge, board, candidates.all(), known);
             }
             _ => by_counting(simd, board, candidates.all(), known),
         }

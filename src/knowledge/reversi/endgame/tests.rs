@@ -88,3 +88,16 @@ fn every_answer_is_that_of_a_plain_solver() {
         }
     }
 }
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_answers_are_those_of_a_plain_solver() {
+    let mut random = Random::seed_from_u64(2);
+    let (solver, table) = (
+        Solver::new(1 << 24, 2).with_own_judge(),
+        Table::new(1 << 20),
+    );
+    for empty in (8..=14).cycle().take(1_000) {
+        check(&mut random, empty, &solver, &table);
+    }
+}

@@ -1,0 +1,92 @@
+//! Lines of Connect Four: columns.
+
+use super::{Lines, SolveArgs, follow, unsolved};
+use crate::game::connect4::Connect4;
+use crate::game::{Action, Game, Move, Moves, Setup, notation};
+use crate::knowledge::Effort;
+use crate::knowledge::connect4::solver::Solver;
+use anyhow::{anyhow, bail};
+
+/// Solves positions given by the columns played.
+pub struct Columns {
+    start: Connect4,
+    solver: Solver,
+    all: bool,
+    wld: bool,
+}
+
+impl Columns {
+    /// For a game that can be played so.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn new(setup: &Setup, args: &SolveArgs) -> anyhow::Result<Columns> {
+        let start = Connect4::new(setup)?;
+        let solver = Solver::new(setup, args.bytes(), args.threads);
+        Ok(Columns {
+            start,
+            solver: match args.no_book {
+                true => solver,
+                false => solver.with_own_book(),
+            },
+            all: args.all,
+            wld: args.wld,
+        })
+    }
+
+    fn score(&self, position: &Connect4, effort: &Effort<'_>) -> Option<i32> {
+        match self.wld {
+            true => self.solver.value(position, effort),
+            false => self.solver.score(position, effort),
+        }
+    }
+
+    fn move_score(&self, position: &Connect4, mv: Move, effort: &Effort<'_>) -> Option<i32> {
+        let score = self.solver.move_score(position, mv, effort)?;
+        Some(if self.wld { score.signum() } else { score })
+    }
+}
+
+impl Lines for Columns {
+    fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String> {
+        let setup = self.start.setup();
+        if let Some(word) = apart_from_digits(&setup, line) {
+            bail!("{word:?} stands apart from the moves: a line holds nothing else");
+        }
+        let actions = notation::parse_list(&setup, line)
+            .map_err(|text| anyhow!("{text:?} is no column of this board"))?;
+        let position = follow(&self.start, actions, |action, text| match action {
+            Action::Column(_) => format!("{text} is full"),
+            _ => format!("{text} is not possible"),
+        })?;
+        if position.awaits_steal() {
+            bail!("no score counts a steal, which is still possible");
+        }
+        if !self.all {
+            let score = self.score(&position, effort);
+            return Ok(score.ok_or_else(unsolved)?.to_string());
+        }
+        let mut moves = Moves::new();
+        position.legal_moves(&mut moves);
+        let mut scores = vec!["-".to_owned(); usize::from(setup.cols)];
+        for &mv in &moves {
+            let score = self.move_score(&position, mv, effort);
+            if let Some(text) = scores.get_mut(usize::from(mv.code())) {
+                *text = score.ok_or_else(unsolved)?.to_string();
+            }
+        }
+        Ok(scores.join(" "))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.solver.nodes()
+    }
+}
+
+/// What stands apart from moves that are side by side, such as the score in a line of the public
+/// sets, which would be taken for more moves.
+fn apart_from_digits<'a>(setup: &Setup, line: &'a str) -> Option<&'a str> {
+    let words = || line.split_whitespace();
+    let is_joined = setup.cols <= 9 && words().any(|word| word.len() > 1);
+    words().nth(1).filter(|_| is_joined)
+}
