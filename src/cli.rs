@@ -6,7 +6,7 @@ use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::host::{self, HostArgs};
 use crate::io::{self, Config};
 use crate::keeper::{self, KeepArgs};
-use crate::protocol::{Defaults, detect};
+use crate::protocol::{Defaults, ProtocolKind};
 use crate::tools::{
     analyze, bench, book, compliance, experiment, learn, options, perft, report, solve, tune,
 };
@@ -97,7 +97,7 @@ struct SpeakArgs {
 
 /// The protocol to speak; `None`: the first line tells.
 #[derive(Clone, Copy, Debug)]
-struct Spoken(Option<detect::Kind>);
+struct Spoken(Option<ProtocolKind>);
 
 /// Runs the program. The only function that reads its arguments.
 #[must_use]

@@ -12,7 +12,7 @@ mod wire;
 
 pub use player::Player;
 
-use crate::protocol::{Defaults, Framing, Protocol, detect};
+use crate::protocol::{self, Defaults, Framing, Protocol, ProtocolKind, detect};
 use crate::session::{Event, ThinkingThread};
 use anyhow::Context;
 use conversation::Conversation;
@@ -30,7 +30,7 @@ pub fn input() -> impl BufRead + Send + 'static {
     std::io::BufReader::new(std::io::stdin())
 }
 
-/// The standard output. Whoever writes flushes.
+/// The standard output. The caller flushes.
 #[expect(clippy::disallowed_methods, reason = "this is the room of the streams")]
 pub fn output() -> impl Write {
     std::io::BufWriter::new(std::io::stdout())
@@ -82,7 +82,7 @@ enum Message {
     Event(u64, u64, Event),
 }
 
-/// How a conversation is to be held, until the other end says otherwise.
+/// How to hold a conversation, until the other end says otherwise.
 pub struct Config {
     /// Who plays.
     pub bot: &'static crate::bots::Bot,
@@ -91,15 +91,15 @@ pub struct Config {
     /// The game, and the limits where the other end grants none.
     pub defaults: Defaults,
     /// The protocol. `None`: the first line tells.
-    pub protocol: Option<detect::Kind>,
+    pub protocol: Option<ProtocolKind>,
     /// Takes every line both ways with a time stamp.
     pub transcript: Option<Box<dyn Write>>,
     /// A person types the lines, and is greeted and helped.
     pub typed: bool,
 }
 
-/// Speaks with whoever is at the other end of `input` and `output`, until it quits or the
-/// input ends. Blocks until then.
+/// Speaks with the program or the person at the other end of `input` and `output`, until it quits or
+/// the input ends. Blocks until then.
 ///
 /// # Errors
 /// When the bot cannot play the game, an option cannot be set, the system grants no threads, or a
@@ -155,8 +155,8 @@ pub fn is_closed(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-fn open(kind: detect::Kind, defaults: &Defaults) -> anyhow::Result<Box<dyn Protocol>> {
-    detect::open(kind, defaults.clone())
+fn open(kind: ProtocolKind, defaults: &Defaults) -> anyhow::Result<Box<dyn Protocol>> {
+    protocol::open(kind, defaults.clone())
         .with_context(|| format!("the protocol {kind} cannot speak of this game"))
 }
 
@@ -196,7 +196,7 @@ fn refuse(
     error: &std::io::Error,
     wire: &mut Wire<'_>,
 ) -> anyhow::Result<()> {
-    let told = || detect::detect(first.unwrap_or_default());
+    let told = || detect(first.unwrap_or_default());
     let detected = match protocol {
         None => told().map(|kind| open(kind, defaults)).transpose()?,
         named => named,
@@ -214,14 +214,14 @@ fn first_line(
     messages: &Receiver<Message>,
     typed: bool,
     wire: &mut Wire<'_>,
-) -> anyhow::Result<Option<(detect::Kind, Line)>> {
+) -> anyhow::Result<Option<(ProtocolKind, Line)>> {
     while let Ok(message) = messages.recv() {
         let line = match message {
             Message::Line(line) => line,
             Message::Full => continue,
             Message::End | Message::Event(..) => break,
         };
-        match detect::detect(&line.text) {
+        match detect(&line.text) {
             _ if typed && terminal::is_help(&line.text) => {
                 wire.heard(&line);
                 wire.say(&terminal::help())?;

@@ -3,7 +3,6 @@
 //! A protocol is a pure translator. It keeps its own board by the rules, so that it answers
 //! everything that needs no thinking itself, and what it asks of the session is always legal.
 
-mod board;
 pub mod botzone;
 pub mod codingame;
 mod depth;
@@ -11,12 +10,14 @@ pub mod detect;
 pub mod gomocup;
 pub mod gtp;
 pub mod nboard;
+mod retold;
 pub mod riddles;
 pub mod saiblo;
+mod tentative;
 mod text;
 pub mod ugi;
 
-pub use detect::{Kind, detect, open};
+pub use detect::{ProtocolKind, detect, open};
 
 use crate::clock::{TimeControl, USUAL_TIME};
 use crate::game::{Action, AnyGame, Point, Setup, Side};
@@ -110,7 +111,7 @@ pub enum Urgency {
     InTurn,
     /// At once.
     AtOnce,
-    /// In its turn; but all that is thought before it is answered soon, for the process shall end.
+    /// In its turn; but all that is thought before it is answered soon, for the process will end.
     Last,
 }
 
@@ -130,11 +131,11 @@ pub enum Framing {
 /// A translator between the lines of one protocol and the requests and events of a session.
 pub trait Protocol: Send {
     /// Reads one line, without its line end. Writes answers that need no thinking to `out`,
-    /// one line each, and returns what the session shall do, in this order. A line that is
+    /// one line each, and returns what the session must do, in this order. A line that is
     /// refused changes nothing.
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests;
 
-    /// Writes the lines that tell of an event, and returns what the session shall do upon it.
+    /// Writes the lines that tell of an event, and returns what the session must do upon it.
     ///
     /// [`Event::Best`] does not play its move, for a protocol may ask for a move without
     /// wanting it played. Where it is to be played, this plays it on the protocol's own board
@@ -166,7 +167,7 @@ pub trait Protocol: Send {
         Framing::Lines
     }
 
-    /// The protocol's own board, which is what the session's shall be once all requests are
-    /// carried out.
+    /// The protocol's own board, which the session's equals once all requests are carried
+    /// out.
     fn board(&self) -> &dyn AnyGame;
 }

@@ -17,7 +17,7 @@ use proptest::sample::Index;
 use table::{Input, Table};
 use tengen::game::{Action, GameKind, notation};
 use tengen::protocol::botzone::Mode;
-use tengen::protocol::{self, Kind};
+use tengen::protocol::{self, ProtocolKind};
 
 const PAGE: &str = include_str!("../protocol.md");
 
@@ -170,7 +170,7 @@ impl Turn {
     }
 }
 
-fn run(kind: Kind, game: GameKind, inputs: &[Input]) {
+fn run(kind: ProtocolKind, game: GameKind, inputs: &[Input]) {
     let mut table = Table::new(kind, game).unwrap();
     for input in inputs {
         table.step(input);
@@ -180,7 +180,7 @@ fn run(kind: Kind, game: GameKind, inputs: &[Input]) {
 /// Plays a game of Reversi by `play`, with its forced passes said or left out, and then takes
 /// back every move that was said.
 fn reversi_game(choices: &[Index], say_passes: bool) {
-    let mut table = Table::new(Kind::Gtp, GameKind::Reversi).unwrap();
+    let mut table = Table::new(ProtocolKind::Gtp, GameKind::Reversi).unwrap();
     let start = Snapshot::of(table.board());
     let mut referee = Follower::new(&table.board().setup());
     let mut choices = choices.iter().cycle();
@@ -220,74 +220,74 @@ proptest! {
 
     #[test]
     fn gomocup_stays_sane(inputs in inputs()) {
-        run(Kind::Gomocup, GameKind::Gomoku, &inputs);
+        run(ProtocolKind::Gomocup, GameKind::Gomoku, &inputs);
     }
 
     #[test]
     fn gtp_stays_sane_with_gomoku(inputs in inputs()) {
-        run(Kind::Gtp, GameKind::Gomoku, &inputs);
+        run(ProtocolKind::Gtp, GameKind::Gomoku, &inputs);
     }
 
     #[test]
     fn gtp_stays_sane_with_reversi(inputs in inputs()) {
-        run(Kind::Gtp, GameKind::Reversi, &inputs);
+        run(ProtocolKind::Gtp, GameKind::Reversi, &inputs);
     }
 
     #[test]
     fn gtp_stays_sane_with_connect4(inputs in inputs()) {
-        run(Kind::Gtp, GameKind::Connect4, &inputs);
+        run(ProtocolKind::Gtp, GameKind::Connect4, &inputs);
     }
 
     #[test]
     fn nboard_stays_sane(inputs in inputs()) {
-        run(Kind::NBoard, GameKind::Reversi, &inputs);
+        run(ProtocolKind::NBoard, GameKind::Reversi, &inputs);
     }
 
     #[test]
     fn nboard_stays_sane_with_another_game_on_the_command_line(inputs in inputs()) {
-        run(Kind::NBoard, GameKind::Gomoku, &inputs);
+        run(ProtocolKind::NBoard, GameKind::Gomoku, &inputs);
     }
 
     #[test]
     fn ugi_stays_sane_with_gomoku(inputs in inputs()) {
-        run(Kind::Ugi, GameKind::Gomoku, &inputs);
+        run(ProtocolKind::Ugi, GameKind::Gomoku, &inputs);
     }
 
     #[test]
     fn ugi_stays_sane_with_reversi(inputs in inputs()) {
-        run(Kind::Ugi, GameKind::Reversi, &inputs);
+        run(ProtocolKind::Ugi, GameKind::Reversi, &inputs);
     }
 
     #[test]
     fn ugi_stays_sane_with_connect4(inputs in inputs()) {
-        run(Kind::Ugi, GameKind::Connect4, &inputs);
+        run(ProtocolKind::Ugi, GameKind::Connect4, &inputs);
     }
 
     #[test]
     fn botzone_stays_sane(inputs in inputs()) {
         for mode in Mode::ALL {
-            run(Kind::Botzone(mode), GameKind::Gomoku, &inputs);
+            run(ProtocolKind::Botzone(mode), GameKind::Gomoku, &inputs);
         }
     }
 
     #[test]
     fn botzone_stays_sane_with_reversi(inputs in inputs()) {
-        run(Kind::Botzone(Mode::ONE_SHOT), GameKind::Reversi, &inputs);
+        run(ProtocolKind::Botzone(Mode::ONE_SHOT), GameKind::Reversi, &inputs);
     }
 
     #[test]
     fn riddles_stays_sane(inputs in inputs()) {
-        run(Kind::Riddles, GameKind::Connect4, &inputs);
+        run(ProtocolKind::Riddles, GameKind::Connect4, &inputs);
     }
 
     #[test]
     fn riddles_stays_sane_after_another_game(inputs in inputs()) {
-        run(Kind::Riddles, GameKind::Gomoku, &inputs);
+        run(ProtocolKind::Riddles, GameKind::Gomoku, &inputs);
     }
 
     #[test]
     fn codingame_stays_sane(inputs in inputs()) {
-        run(Kind::CodinGame, GameKind::Gomoku, &inputs);
+        run(ProtocolKind::CodinGame, GameKind::Gomoku, &inputs);
     }
 
     #[test]
@@ -299,12 +299,12 @@ proptest! {
         for turn in turns {
             inputs.extend(turn.lines(othello, inputs.is_empty()));
         }
-        run(Kind::CodinGame, GameKind::Connect4, &inputs);
+        run(ProtocolKind::CodinGame, GameKind::Connect4, &inputs);
     }
 
     #[test]
     fn saiblo_stays_sane(inputs in inputs()) {
-        run(Kind::Saiblo, GameKind::Connect4, &inputs);
+        run(ProtocolKind::Saiblo, GameKind::Connect4, &inputs);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tengen::bots::Bot;
 use tengen::clock::TimeControl;
 use tengen::game::{Action, AnyGame, GameKind, Point, Setup, Side, any, notation};
-use tengen::protocol::{self, Defaults, Kind, Protocol, Request, Requests};
+use tengen::protocol::{self, Defaults, Protocol, ProtocolKind, Request, Requests};
 use tengen::search::Report;
 use tengen::session::{Event, Order, ThinkingThread};
 
@@ -53,7 +53,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn new(kind: Kind, setup: Setup) -> Desk {
+    fn new(kind: ProtocolKind, setup: Setup) -> Desk {
         let (sender, events) = mpsc::channel();
         let bot = Bot::find("tengen").unwrap();
         let tell = move |_, _, event| sender.send(event).unwrap();
@@ -314,7 +314,7 @@ fn codingame_othello_is_played_to_its_end() {
 fn the_tree_is_kept_from_board_to_board() {
     let setup = codingame_connect4();
     let mut players = ["0 1", "1 0"].map(|ids| {
-        let mut desk = Desk::new(Kind::CodinGame, Setup::standard(GameKind::Gomoku));
+        let mut desk = Desk::new(ProtocolKind::CodinGame, Setup::standard(GameKind::Gomoku));
         let begun = desk.protocol.feed(ids, &mut Vec::new());
         desk.obey(begun);
         desk
@@ -325,7 +325,7 @@ fn the_tree_is_kept_from_board_to_board() {
             column => Action::Column(column.parse().unwrap()),
         }
     });
-    let mut discs = Desk::new(Kind::Riddles, Setup::standard(GameKind::Connect4));
+    let mut discs = Desk::new(ProtocolKind::Riddles, Setup::standard(GameKind::Connect4));
     discs
         .protocol
         .feed("settings your_botid 0", &mut Vec::new());

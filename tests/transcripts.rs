@@ -14,7 +14,7 @@ use std::time::Duration;
 use tengen::clock::TimeControl;
 use tengen::game::{GameKind, Point, Setup, notation};
 use tengen::protocol::botzone::Mode;
-use tengen::protocol::{self, Defaults, Kind, Protocol, Request};
+use tengen::protocol::{self, Defaults, Protocol, ProtocolKind, Request};
 use tengen::search::{MoveReport, Report};
 use tengen::session::Event;
 
@@ -30,7 +30,7 @@ const TIME: TimeControl = TimeControl {
 
 /// A fenced block of the page.
 struct Transcript {
-    protocol: protocol::Kind,
+    protocol: protocol::ProtocolKind,
     setup: Setup,
     /// The lines with their numbers in the page.
     lines: Vec<(usize, &'static str)>,
@@ -277,19 +277,19 @@ fn the_transcripts_are_true() {
 
 #[test]
 fn every_command_is_shown() {
-    for kind in protocol::Kind::ALL {
+    for kind in protocol::ProtocolKind::ALL {
         let commands: &[&str] = match kind {
-            protocol::Kind::Gomocup => &protocol::gomocup::COMMANDS,
-            protocol::Kind::Gtp => &protocol::gtp::COMMANDS,
-            protocol::Kind::NBoard => &protocol::nboard::COMMANDS,
-            protocol::Kind::Ugi => &protocol::ugi::COMMANDS,
+            protocol::ProtocolKind::Gomocup => &protocol::gomocup::COMMANDS,
+            protocol::ProtocolKind::Gtp => &protocol::gtp::COMMANDS,
+            protocol::ProtocolKind::NBoard => &protocol::nboard::COMMANDS,
+            protocol::ProtocolKind::Ugi => &protocol::ugi::COMMANDS,
             // Its messages do not begin with a word.
-            protocol::Kind::Botzone(_) => &[],
-            protocol::Kind::Riddles => &protocol::riddles::COMMANDS,
+            protocol::ProtocolKind::Botzone(_) => &[],
+            protocol::ProtocolKind::Riddles => &protocol::riddles::COMMANDS,
             // Its lines are numbers and boards.
-            protocol::Kind::CodinGame => &[],
+            protocol::ProtocolKind::CodinGame => &[],
             // Its messages are objects, not words.
-            protocol::Kind::Saiblo => &[],
+            protocol::ProtocolKind::Saiblo => &[],
         };
         let transcripts = transcripts();
         let words: Vec<&str> = transcripts
@@ -309,7 +309,7 @@ fn every_command_is_shown() {
 #[test]
 fn messages_of_saiblo_are_as_long_as_they_say() {
     let transcripts = transcripts();
-    let saiblo = |it: &&Transcript| it.protocol == protocol::Kind::Saiblo;
+    let saiblo = |it: &&Transcript| it.protocol == protocol::ProtocolKind::Saiblo;
     let lines = transcripts.iter().filter(saiblo).flat_map(|it| &it.lines);
     let messages = lines.filter_map(|(_, line)| line.strip_prefix("> ")?.split_at_checked(4));
     let messages: Vec<_> = messages
@@ -324,10 +324,10 @@ fn messages_of_saiblo_are_as_long_as_they_say() {
 #[test]
 fn the_first_line_of_a_transcript_tells_its_protocol() {
     // Of Botzone's modes only the usual one is told by a line.
-    let told = |kind| !matches!(kind, Kind::Botzone(mode) if mode != Mode::ONE_SHOT);
+    let told = |kind| !matches!(kind, ProtocolKind::Botzone(mode) if mode != Mode::ONE_SHOT);
     for transcript in transcripts().iter().filter(|it| told(it.protocol)) {
         let line = transcript.lines[0].1.strip_prefix("> ").unwrap();
-        if transcript.protocol == protocol::Kind::CodinGame && line.parse::<u8>().is_ok() {
+        if transcript.protocol == protocol::ProtocolKind::CodinGame && line.parse::<u8>().is_ok() {
             // A lone number may begin other protocols too.
             continue;
         }

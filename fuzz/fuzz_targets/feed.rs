@@ -21,16 +21,16 @@ mod table;
 use libfuzzer_sys::fuzz_target;
 use table::{Input, Table};
 use tengen::game::GameKind;
-use tengen::protocol::Kind;
+use tengen::protocol::ProtocolKind;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, rest)) = bytes.split_first() else {
         return;
     };
-    let kinds = Kind::ALL;
+    let kinds = ProtocolKind::ALL;
     let first = usize::from(first);
     let (kind, game) = (kinds[first % kinds.len()], first / kinds.len());
-    let game = GameKind::ALL[game % GameKind::ALL.len()];
+    let game = GameProtocolKind::ALL[game % GameKind::ALL.len()];
     let Some(mut table) = Table::new(kind, game) else {
         return;
     };

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const LEAVING: Duration = Duration::from_millis(500);
 
 /// How long a thought may last once the input has ended. Where it would last longer by its limits,
-/// it is answered soon: whoever asked is more likely gone than waiting (guess).
+/// it is answered soon: the other end is more likely gone than waiting (guess).
 const UNATTENDED: Duration = Duration::from_secs(30);
 
 /// More playouts than these take longer than that in every game.

@@ -6,7 +6,7 @@
 //! - Botzone starts a process for each turn, which hears the whole game, answers once and ends.
 //!   Whether a process may stay for the next turn is set where the bot is uploaded, and the
 //!   process asks for it by a line after its answer. Where it is not set, that line would spoil
-//!   the answer, so whoever starts the program says which it is: [`Mode::keep_running`].
+//!   the answer, so the command line says which it is: [`Mode::keep_running`].
 //! - `data` and `globaldata` are neither read nor written: the history says everything about
 //!   the position, and 100 KB hold too little of a tree to be of use.
 //! - Where a swap is offered, the side that thinks it stands worse takes the other colour; and
@@ -18,12 +18,13 @@
 
 mod message;
 
+use super::tentative::Tentative;
 use super::{Defaults, LONGEST_LINE, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, any};
 use crate::search::{MoveReport, Report};
 use crate::session::Event;
-use message::{Entry, Fault, Form, KEEP_RUNNING, Message};
+use message::{BotzoneError, Entry, Form, KEEP_RUNNING, Message};
 use smallvec::smallvec;
 use std::time::Duration;
 
@@ -112,9 +113,7 @@ pub struct Botzone {
     mode: Mode,
     time: TimeControl,
     playouts: Option<u64>,
-    table: Table,
-    /// The table before the line fed last, if that line was obeyed.
-    before: Option<Table>,
+    table: Tentative<Table>,
     /// The simple form of a whole game, as far as it has been read.
     reading: Option<Reading>,
     /// The form of the line fed last.
@@ -165,14 +164,13 @@ impl Botzone {
             mode,
             time: within(defaults.time),
             playouts: defaults.playouts,
-            table: Table::new(&defaults.setup)?,
-            before: None,
+            table: Tentative::new(Table::new(&defaults.setup)?),
             reading: None,
             form: Form::Json,
         })
     }
 
-    fn obey(&mut self, line: &str) -> Result<Requests, Fault> {
+    fn obey(&mut self, line: &str) -> Result<Requests, BotzoneError> {
         if let Some(reading) = self.reading.take_if(|_| self.form == Form::Simple) {
             return self.read(reading, line);
         }
@@ -199,7 +197,7 @@ impl Botzone {
     }
 
     /// Reads a line of a game in the simple form.
-    fn read(&mut self, mut reading: Reading, line: &str) -> Result<Requests, Fault> {
+    fn read(&mut self, mut reading: Reading, line: &str) -> Result<Requests, BotzoneError> {
         reading.lines -= 1;
         let last = reading.lines == 0;
         let Some(mut table) = reading.table.take() else {
@@ -217,9 +215,9 @@ impl Botzone {
     }
 
     /// Takes the table as the one to play on, and asks for a move.
-    fn answer(&mut self, table: Table) -> Result<Requests, Fault> {
+    fn answer(&mut self, table: Table) -> Result<Requests, BotzoneError> {
         if table.game.outcome().is_some() {
-            return Err(Fault::Over);
+            return Err(BotzoneError::Over);
         }
         let (known, history) = (self.table.game.history(), table.game.history());
         let mut requests = Requests::new();
@@ -234,7 +232,7 @@ impl Botzone {
             playouts: if is_given { Some(1) } else { self.playouts },
             report_every: None,
         });
-        self.before = Some(std::mem::replace(&mut self.table, table));
+        self.table.replace(table);
         Ok(requests)
     }
 
@@ -254,18 +252,18 @@ impl Botzone {
     }
 
     /// Carries a decision out on the table: the entry that answers, and what the session does.
-    fn carry_out(&mut self, decision: Decision) -> Result<(Entry, Requests), Fault> {
+    fn carry_out(&mut self, decision: Decision) -> Result<(Entry, Requests), BotzoneError> {
         let Decision::Play(action) = decision else {
             self.table.swapped = true;
             return Ok((None, Requests::new()));
         };
         let entry = entry_of(action);
         let played = self.table.game.play(action);
-        played.map_err(|error| Fault::Play(entry, error))?;
+        played.map_err(|error| BotzoneError::Play(entry, error))?;
         Ok((entry, smallvec![Request::Play(action)]))
     }
 
-    fn complain(&self, fault: &Fault, out: &mut Vec<String>) {
+    fn complain(&self, fault: &BotzoneError, out: &mut Vec<String>) {
         out.push(message::error(self.form, fault));
         self.ask_to_stay(out);
     }
@@ -279,7 +277,7 @@ impl Botzone {
 
 impl Protocol for Botzone {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.before = None;
+        self.table.settle();
         let is_cut = line.len() >= LONGEST_LINE;
         let line = line.trim();
         if line.is_empty() {
@@ -287,7 +285,7 @@ impl Protocol for Botzone {
         }
         self.form = Form::of(line);
         let obeyed = match is_cut {
-            true => Err(Fault::TooLong),
+            true => Err(BotzoneError::TooLong),
             false => self.obey(line),
         };
         obeyed.unwrap_or_else(|fault| {
@@ -304,7 +302,7 @@ impl Protocol for Botzone {
         // Nothing was searched to find a stone that is given.
         let is_given = self.mode.variant.offers_next(stones);
         let summary = summary(report).filter(|_| !is_given);
-        let decision = self.decide(report).ok_or(Fault::NoMove);
+        let decision = self.decide(report).ok_or(BotzoneError::NoMove);
         let mut requests = match decision.and_then(|decision| self.carry_out(decision)) {
             Ok((entry, requests)) => {
                 out.extend(message::answer(self.form, entry, summary.as_deref()));
@@ -323,10 +321,8 @@ impl Protocol for Botzone {
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
-        if let Some(table) = self.before.take() {
-            self.table = table;
-        }
-        self.complain(&Fault::Session(reason.to_owned()), out);
+        self.table.restore();
+        self.complain(&BotzoneError::Session(reason.to_owned()), out);
     }
 
     fn urgency(&self, _: &str) -> Urgency {
@@ -348,8 +344,8 @@ impl Table {
     }
 
     /// A table for another game by a setup that has been played before.
-    fn opening(setup: &Setup) -> Result<Table, Fault> {
-        Table::new(setup).map_err(|error| Fault::Session(error.to_string()))
+    fn opening(setup: &Setup) -> Result<Table, BotzoneError> {
+        Table::new(setup).map_err(|error| BotzoneError::Session(error.to_string()))
     }
 
     fn copy(&self) -> Table {
@@ -361,7 +357,7 @@ impl Table {
 
     /// Plays a request or a response. What -1, -1 means depends on where it stands: the sign
     /// for the first player to begin, a pass, or a swap.
-    fn enter(&mut self, entry: Entry, mode: Mode) -> Result<(), Fault> {
+    fn enter(&mut self, entry: Entry, mode: Mode) -> Result<(), BotzoneError> {
         let first = !std::mem::replace(&mut self.begun, true);
         let action = match entry {
             Some(point) => Action::Point(point),
@@ -370,12 +366,12 @@ impl Table {
             None => return self.swap(mode),
         };
         let played = self.game.play(action);
-        played.map_err(|error| Fault::Play(entry, error))
+        played.map_err(|error| BotzoneError::Play(entry, error))
     }
 
-    fn swap(&mut self, mode: Mode) -> Result<(), Fault> {
+    fn swap(&mut self, mode: Mode) -> Result<(), BotzoneError> {
         if self.swapped || mode.variant.swap_after() != Some(self.game.history().len()) {
-            return Err(Fault::Swap);
+            return Err(BotzoneError::Swap);
         }
         self.swapped = true;
         Ok(())
@@ -384,11 +380,11 @@ impl Table {
 
 impl Reading {
     /// The lines of a game with so many requests, and a response to each but the last.
-    fn new(turns: usize, table: Table) -> Result<Reading, Fault> {
+    fn new(turns: usize, table: Table) -> Result<Reading, BotzoneError> {
         // A side moves once a turn, so a game has no more turns than the board has cells.
         let cells = table.game.setup().points().count();
         if turns == 0 || turns > cells {
-            return Err(Fault::Turns);
+            return Err(BotzoneError::Turns);
         }
         Ok(Reading {
             lines: 2 * turns - 1,
@@ -406,9 +402,8 @@ fn within(time: TimeControl) -> TimeControl {
     }
 }
 
-/// A first stone after which neither side stands better: White's expected score is 0.500 there, in
-/// the middle of the board 0.480 and at c3 0.507 (searches of 1 s on 15×15, 2026-11-22). The
-/// search itself would look at the middle alone.
+/// A first stone after which neither side stands better (`docs/EXPERIMENTS.md`, Protocols). The search
+/// itself would look at the middle of the board alone.
 fn even_stone(setup: Setup) -> Action {
     Action::point(1, (setup.rows / 2).min(5))
 }

@@ -24,6 +24,7 @@
 //!   back, beside the move overhead, for a late answer is a lost game. A time from the command
 //!   line holds for every turn instead.
 
+use super::tentative::Tentative;
 use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, Side, any, notation};
@@ -34,8 +35,8 @@ use std::time::Duration;
 /// What is used of the first turn's 1000 ms.
 const FIRST_TURN: Duration = Duration::from_millis(900);
 
-/// What is used of any other turn's 100 ms. With 90, the latest of 45 answers took 99.1 ms on a
-/// machine with three times as much to do as it has cores (2026-11-20).
+/// What is used of any other turn's 100 ms. With 90, a crowded machine answers in 99 ms at the latest
+/// (`docs/EXPERIMENTS.md`, Protocols).
 const LATER_TURN: Duration = Duration::from_millis(80);
 
 /// The number that stands for the steal in lists of actions.
@@ -44,9 +45,7 @@ const STEAL: &str = "-2";
 /// A translator for one referee.
 pub struct CodinGame {
     defaults: Defaults,
-    game: Box<dyn AnyGame>,
-    /// The board before the line fed last, if that line put up another one.
-    before: Option<Box<dyn AnyGame>>,
+    game: Tentative<Box<dyn AnyGame>>,
     stage: Stage,
     /// The next turn is the first.
     fresh: bool,
@@ -137,9 +136,8 @@ impl CodinGame {
     /// When the game of `defaults.setup` cannot be played so.
     pub fn new(defaults: Defaults) -> Result<CodinGame, SetupError> {
         Ok(CodinGame {
-            game: any::new_game(&defaults.setup)?,
+            game: Tentative::new(any::new_game(&defaults.setup)?),
             defaults,
-            before: None,
             stage: Stage::Ids,
             fresh: true,
             actions: Vec::new(),
@@ -175,7 +173,7 @@ impl CodinGame {
             self.stage = Stage::Ids;
             return Requests::new();
         };
-        self.replace(game);
+        self.game.replace(game);
         self.stage = Stage::Turn {
             me,
             turn: Turn::default(),
@@ -195,7 +193,7 @@ impl CodinGame {
             out.extend(self.resort());
             return Requests::new();
         };
-        self.replace(game);
+        self.game.replace(game);
         smallvec![
             Request::Position {
                 setup,
@@ -220,10 +218,6 @@ impl CodinGame {
         self.actions.is_empty() || self.actions.contains(&action)
     }
 
-    fn replace(&mut self, game: Box<dyn AnyGame>) {
-        self.before = Some(std::mem::replace(&mut self.game, game));
-    }
-
     fn grant(&self, fresh: bool) -> TimeControl {
         if !self.defaults.is_unlimited() {
             return self.defaults.time;
@@ -234,7 +228,7 @@ impl CodinGame {
 
 impl Protocol for CodinGame {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.before = None;
+        self.game.settle();
         self.actions.clear();
         let line = line.trim();
         if line.is_empty() {
@@ -279,9 +273,7 @@ impl Protocol for CodinGame {
 
     /// A bot that does not play the game lets the first listed action be played.
     fn refuse(&mut self, _: &str, out: &mut Vec<String>) {
-        if let Some(game) = self.before.take() {
-            self.game = game;
-        }
+        self.game.restore();
         match self.resort() {
             Some(answer) => out.push(answer),
             None => self.stage = Stage::Ids,
@@ -293,7 +285,7 @@ impl Protocol for CodinGame {
     }
 
     fn board(&self) -> &dyn AnyGame {
-        &*self.game
+        &**self.game
     }
 }
 

@@ -28,7 +28,7 @@ use std::str::FromStr;
 
 /// The protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ProtocolKind {
     /// Gomocup's, which Piskvork speaks.
     Gomocup,
     /// The Go Text Protocol.
@@ -47,72 +47,74 @@ pub enum Kind {
     Saiblo,
 }
 
-impl Kind {
+impl ProtocolKind {
     /// All protocols, in the order in which tables list them.
-    pub const ALL: [Kind; 13] = [
-        Kind::Gomocup,
-        Kind::Gtp,
-        Kind::NBoard,
-        Kind::Ugi,
-        Kind::Botzone(Mode::ALL[0]),
-        Kind::Botzone(Mode::ALL[1]),
-        Kind::Botzone(Mode::ALL[2]),
-        Kind::Botzone(Mode::ALL[3]),
-        Kind::Botzone(Mode::ALL[4]),
-        Kind::Botzone(Mode::ALL[5]),
-        Kind::Riddles,
-        Kind::CodinGame,
-        Kind::Saiblo,
+    pub const ALL: [ProtocolKind; 13] = [
+        ProtocolKind::Gomocup,
+        ProtocolKind::Gtp,
+        ProtocolKind::NBoard,
+        ProtocolKind::Ugi,
+        ProtocolKind::Botzone(Mode::ALL[0]),
+        ProtocolKind::Botzone(Mode::ALL[1]),
+        ProtocolKind::Botzone(Mode::ALL[2]),
+        ProtocolKind::Botzone(Mode::ALL[3]),
+        ProtocolKind::Botzone(Mode::ALL[4]),
+        ProtocolKind::Botzone(Mode::ALL[5]),
+        ProtocolKind::Riddles,
+        ProtocolKind::CodinGame,
+        ProtocolKind::Saiblo,
     ];
 
     /// The name that the command line uses.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Gomocup => "gomocup",
-            Kind::Gtp => "gtp",
-            Kind::NBoard => "nboard",
-            Kind::Ugi => "ugi",
-            Kind::Botzone(mode) => mode.name(),
-            Kind::Riddles => "riddles",
-            Kind::CodinGame => "codingame",
-            Kind::Saiblo => "saiblo",
+            ProtocolKind::Gomocup => "gomocup",
+            ProtocolKind::Gtp => "gtp",
+            ProtocolKind::NBoard => "nboard",
+            ProtocolKind::Ugi => "ugi",
+            ProtocolKind::Botzone(mode) => mode.name(),
+            ProtocolKind::Riddles => "riddles",
+            ProtocolKind::CodinGame => "codingame",
+            ProtocolKind::Saiblo => "saiblo",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ProtocolKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for ProtocolKind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == text);
-        let names = || Kind::ALL.map(Kind::name).join(", ");
+        let kind = ProtocolKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == text);
+        let names = || ProtocolKind::ALL.map(ProtocolKind::name).join(", ");
         kind.ok_or_else(|| format!("no protocol is called {text:?}: {}", names()))
     }
 }
 
 /// The protocol that this line speaks. `None` when it is empty: ask again with the next one.
 #[must_use]
-pub fn detect(line: &str) -> Option<Kind> {
+pub fn detect(line: &str) -> Option<ProtocolKind> {
     let mut words = line.split_whitespace();
     let first = words.next()?;
     if first.starts_with('{') || is_lone_number(line) {
-        return Some(Kind::Botzone(Mode::ONE_SHOT));
+        return Some(ProtocolKind::Botzone(Mode::ONE_SHOT));
     }
     if codingame::both_ids(line).is_some() {
-        return Some(Kind::CodinGame);
+        return Some(ProtocolKind::CodinGame);
     }
     if riddles::COMMANDS.contains(&first) {
-        return Some(Kind::Riddles);
+        return Some(ProtocolKind::Riddles);
     }
     if saiblo::is_message(line) {
-        return Some(Kind::Saiblo);
+        return Some(ProtocolKind::Saiblo);
     }
     let is_id = first.bytes().all(|byte| byte.is_ascii_digit());
     let word = if is_id {
@@ -121,21 +123,21 @@ pub fn detect(line: &str) -> Option<Kind> {
         first
     };
     if gtp::COMMANDS.contains(&word) && !line.contains(',') {
-        return Some(Kind::Gtp);
+        return Some(ProtocolKind::Gtp);
     }
     if nboard::COMMANDS.contains(&first) {
-        return Some(Kind::NBoard);
+        return Some(ProtocolKind::NBoard);
     }
     if ugi::COMMANDS.contains(&first) {
-        return Some(Kind::Ugi);
+        return Some(ProtocolKind::Ugi);
     }
     let capitals = word.to_ascii_uppercase();
     let gomocup = gomocup::COMMANDS.contains(&capitals.as_str());
     let shouted = word.starts_with(|c: char| c.is_ascii_uppercase()) && word == capitals;
     Some(if gomocup || shouted {
-        Kind::Gomocup
+        ProtocolKind::Gomocup
     } else {
-        Kind::Gtp
+        ProtocolKind::Gtp
     })
 }
 
@@ -148,16 +150,16 @@ fn is_lone_number(line: &str) -> bool {
 /// # Errors
 /// When the protocol cannot speak of the game in `defaults.setup`, or that game is not played
 /// so.
-pub fn open(kind: Kind, defaults: Defaults) -> Result<Box<dyn Protocol>, SetupError> {
+pub fn open(kind: ProtocolKind, defaults: Defaults) -> Result<Box<dyn Protocol>, SetupError> {
     Ok(match kind {
-        Kind::Gomocup => Box::new(Gomocup::new(defaults.limited())?),
-        Kind::Gtp => Box::new(Gtp::new(defaults.limited())?),
-        Kind::NBoard => Box::new(NBoard::new(defaults.limited())?),
-        Kind::Ugi => Box::new(Ugi::new(defaults.limited())?),
-        Kind::Botzone(mode) => Box::new(Botzone::new(mode, defaults.limited())?),
-        Kind::Riddles => Box::new(Riddles::new(defaults.limited())?),
-        Kind::CodinGame => Box::new(CodinGame::new(defaults)?),
-        Kind::Saiblo => Box::new(Saiblo::new(defaults)?),
+        ProtocolKind::Gomocup => Box::new(Gomocup::new(defaults.limited())?),
+        ProtocolKind::Gtp => Box::new(Gtp::new(defaults.limited())?),
+        ProtocolKind::NBoard => Box::new(NBoard::new(defaults.limited())?),
+        ProtocolKind::Ugi => Box::new(Ugi::new(defaults.limited())?),
+        ProtocolKind::Botzone(mode) => Box::new(Botzone::new(mode, defaults.limited())?),
+        ProtocolKind::Riddles => Box::new(Riddles::new(defaults.limited())?),
+        ProtocolKind::CodinGame => Box::new(CodinGame::new(defaults)?),
+        ProtocolKind::Saiblo => Box::new(Saiblo::new(defaults)?),
     })
 }
 
@@ -182,7 +184,7 @@ mod tests {
             "yxboard",
             "YxStop",
         ] {
-            assert_eq!(detect(line), Some(Kind::Gomocup), "{line}");
+            assert_eq!(detect(line), Some(ProtocolKind::Gomocup), "{line}");
         }
         for line in [
             "name",
@@ -196,13 +198,13 @@ mod tests {
             "1234 name",
             "123{",
         ] {
-            assert_eq!(detect(line), Some(Kind::Gtp), "{line}");
+            assert_eq!(detect(line), Some(ProtocolKind::Gtp), "{line}");
         }
         for line in ["nboard 2", "set game (;GM[Othello];)", "ping 1"] {
-            assert_eq!(detect(line), Some(Kind::NBoard), "{line}");
+            assert_eq!(detect(line), Some(ProtocolKind::NBoard), "{line}");
         }
         for line in ["ugi", "isready", "position startpos moves f5"] {
-            assert_eq!(detect(line), Some(Kind::Ugi), "{line}");
+            assert_eq!(detect(line), Some(ProtocolKind::Ugi), "{line}");
         }
         for line in [
             r#"{"requests":[{"x":-1,"y":-1}],"responses":[]}"#,
@@ -210,23 +212,27 @@ mod tests {
             "1",
             "1234",
         ] {
-            assert_eq!(detect(line), Some(Kind::Botzone(Mode::ONE_SHOT)), "{line}");
+            assert_eq!(
+                detect(line),
+                Some(ProtocolKind::Botzone(Mode::ONE_SHOT)),
+                "{line}"
+            );
         }
         for line in ["settings timebank 10000", "settings your_bot player1"] {
-            assert_eq!(detect(line), Some(Kind::Riddles), "{line}");
+            assert_eq!(detect(line), Some(ProtocolKind::Riddles), "{line}");
         }
         for line in ["0 1", "1 0"] {
-            assert_eq!(detect(line), Some(Kind::CodinGame), "{line}");
+            assert_eq!(detect(line), Some(ProtocolKind::CodinGame), "{line}");
         }
-        assert_eq!(detect("0010{\"type\":2}"), Some(Kind::Saiblo));
+        assert_eq!(detect("0010{\"type\":2}"), Some(ProtocolKind::Saiblo));
         assert_eq!(detect(" \t"), None);
     }
 
     #[test]
     fn names_are_read_back() {
-        for kind in Kind::ALL {
+        for kind in ProtocolKind::ALL {
             assert_eq!(kind.name().parse(), Ok(kind));
         }
-        assert!("GTP".parse::<Kind>().is_err());
+        assert!("GTP".parse::<ProtocolKind>().is_err());
     }
 }

@@ -20,7 +20,8 @@
 //! - `set contempt` means nothing, for it is about draws in a book, and Tengen has none. So
 //!   there is nothing to `learn` either.
 
-use super::board::Board;
+use super::retold::RetoldGame;
+use super::tentative::Tentative;
 use super::text::{shortened, split_word};
 use super::{Defaults, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
@@ -54,9 +55,7 @@ const ANALYZING: &str = "status Tengen is analyzing";
 /// A translator for one board.
 pub struct NBoard {
     defaults: Defaults,
-    table: Table,
-    /// The table before the line fed last, if that line put up another game.
-    before: Option<Table>,
+    table: Tentative<Table>,
     /// How deep to search, once it was set.
     depth: Option<u32>,
     pending: Pending,
@@ -64,7 +63,7 @@ pub struct NBoard {
 
 /// What is on the table.
 struct Table {
-    board: Board,
+    board: RetoldGame,
     /// What each side has left for the game.
     clocks: [Option<ggf::Clock>; 2],
 }
@@ -82,7 +81,7 @@ enum Pending {
 
 /// Why a command cannot be obeyed, as the board shows it.
 #[derive(Debug)]
-enum Fault {
+enum NBoardError {
     Arguments(&'static str),
     Record(GgfError),
     Play(PlayError),
@@ -91,34 +90,34 @@ enum Fault {
     Version,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for NBoardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Arguments(usage) => write!(f, "expected: {usage}"),
-            Fault::Record(error) => write!(f, "cannot read the game: {error}"),
-            Fault::Play(error) => error.fmt(f),
-            Fault::Setup(error) => error.fmt(f),
-            Fault::NotBegun => f.write_str("expected first: nboard 2"),
-            Fault::Version => f.write_str("only version 2 is spoken here: nboard 2"),
+            NBoardError::Arguments(usage) => write!(f, "expected: {usage}"),
+            NBoardError::Record(error) => write!(f, "cannot read the game: {error}"),
+            NBoardError::Play(error) => error.fmt(f),
+            NBoardError::Setup(error) => error.fmt(f),
+            NBoardError::NotBegun => f.write_str("expected first: nboard 2"),
+            NBoardError::Version => f.write_str("only version 2 is spoken here: nboard 2"),
         }
     }
 }
 
-impl From<GgfError> for Fault {
-    fn from(error: GgfError) -> Fault {
-        Fault::Record(error)
+impl From<GgfError> for NBoardError {
+    fn from(error: GgfError) -> NBoardError {
+        NBoardError::Record(error)
     }
 }
 
-impl From<PlayError> for Fault {
-    fn from(error: PlayError) -> Fault {
-        Fault::Play(error)
+impl From<PlayError> for NBoardError {
+    fn from(error: PlayError) -> NBoardError {
+        NBoardError::Play(error)
     }
 }
 
-impl From<SetupError> for Fault {
-    fn from(error: SetupError) -> Fault {
-        Fault::Setup(error)
+impl From<SetupError> for NBoardError {
+    fn from(error: SetupError) -> NBoardError {
+        NBoardError::Setup(error)
     }
 }
 
@@ -130,22 +129,26 @@ impl NBoard {
     /// When that game cannot be played.
     pub fn new(defaults: Defaults) -> Result<NBoard, SetupError> {
         Ok(NBoard {
-            table: Table {
-                board: Board::opening(&defaults.setup)?,
+            table: Tentative::new(Table {
+                board: RetoldGame::opening(&defaults.setup)?,
                 clocks: [None; 2],
-            },
+            }),
             defaults,
-            before: None,
             depth: None,
             pending: Pending::Nothing,
         })
     }
 
     /// Does what a command says. Where it fails, nothing has changed.
-    fn obey(&mut self, word: &str, rest: &str, out: &mut Vec<String>) -> Result<Requests, Fault> {
+    fn obey(
+        &mut self,
+        word: &str,
+        rest: &str,
+        out: &mut Vec<String>,
+    ) -> Result<Requests, NBoardError> {
         match word {
             "nboard" if rest == VERSION => self.begin(out),
-            "nboard" => Err(Fault::Version),
+            "nboard" => Err(NBoardError::Version),
             "set" => self.set(rest, out),
             "move" => self.play(rest, out),
             "go" => self.go(out),
@@ -161,25 +164,27 @@ impl NBoard {
         }
     }
 
-    fn begin(&mut self, out: &mut Vec<String>) -> Result<Requests, Fault> {
-        let board = Board::opening(&Setup::standard(GameKind::Reversi))?;
+    fn begin(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+        let board = RetoldGame::opening(&Setup::standard(GameKind::Reversi))?;
         let clocks = [None; 2];
         let requests = self.put_up(Table { board, clocks }, out);
         out.push("set myname Tengen".to_owned());
         Ok(requests)
     }
 
-    fn set(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, Fault> {
+    fn set(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
         let (name, value) = split_word(rest);
         match name {
             "depth" => {
-                let depth: u32 = value.parse().map_err(|_| Fault::Arguments("set depth n"))?;
+                let depth: u32 = value
+                    .parse()
+                    .map_err(|_| NBoardError::Arguments("set depth n"))?;
                 self.depth = Some(depth);
             }
             "contempt" => {
                 let _: i32 = value
                     .parse()
-                    .map_err(|_| Fault::Arguments("set contempt n"))?;
+                    .map_err(|_| NBoardError::Arguments("set contempt n"))?;
             }
             "game" => {
                 let table = Table::read(value)?;
@@ -194,15 +199,15 @@ impl NBoard {
     fn put_up(&mut self, table: Table, out: &mut Vec<String>) -> Requests {
         let mut requests = self.interrupt(out);
         requests.extend(self.table.board.lead_to(&table.board));
-        self.before = Some(std::mem::replace(&mut self.table, table));
+        self.table.replace(table);
         requests
     }
 
-    fn play(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, Fault> {
+    fn play(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
         self.check_begun()?;
         let setup = self.table.board.game().setup();
         let (action, elapsed) =
-            ggf::read_move(&setup, rest).ok_or(Fault::Arguments("move F5, or move PA"))?;
+            ggf::read_move(&setup, rest).ok_or(NBoardError::Arguments("move F5, or move PA"))?;
         let side = self.table.board.game().side_to_move();
         self.table.board.play(action)?;
         let clock = &mut self.table.clocks[side.index()];
@@ -212,7 +217,7 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn go(&mut self, out: &mut Vec<String>) -> Result<Requests, Fault> {
+    fn go(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
         self.check_going_on()?;
         let mut requests = self.interrupt(out);
         out.push(THINKING.to_owned());
@@ -221,8 +226,8 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn hint(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, Fault> {
-        let count: usize = rest.parse().map_err(|_| Fault::Arguments("hint n"))?;
+    fn hint(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+        let count: usize = rest.parse().map_err(|_| NBoardError::Arguments("hint n"))?;
         self.check_going_on()?;
         let mut requests = self.interrupt(out);
         out.push(ANALYZING.to_owned());
@@ -236,7 +241,7 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn analyze(&mut self, out: &mut Vec<String>) -> Result<Requests, Fault> {
+    fn analyze(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
         self.check_begun()?;
         let mut requests = self.interrupt(out);
         let mut retrograde = Retrograde::new(self.table.board.game());
@@ -256,8 +261,8 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn ping(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, Fault> {
-        let number: i64 = rest.parse().map_err(|_| Fault::Arguments("ping n"))?;
+    fn ping(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+        let number: i64 = rest.parse().map_err(|_| NBoardError::Arguments("ping n"))?;
         let requests = self.interrupt(out);
         out.push(format!("pong {number}"));
         Ok(requests)
@@ -278,16 +283,16 @@ impl NBoard {
         requests
     }
 
-    fn check_begun(&self) -> Result<(), Fault> {
+    fn check_begun(&self) -> Result<(), NBoardError> {
         let game = self.table.board.game().setup().game;
         if game == GameKind::Reversi {
             Ok(())
         } else {
-            Err(Fault::NotBegun)
+            Err(NBoardError::NotBegun)
         }
     }
 
-    fn check_going_on(&self) -> Result<(), Fault> {
+    fn check_going_on(&self) -> Result<(), NBoardError> {
         self.check_begun()?;
         match self.table.board.game().outcome() {
             Some(_) => Err(PlayError::Over.into()),
@@ -359,7 +364,7 @@ impl NBoard {
     /// The answer to `go`.
     fn answer(&self, report: &Report) -> String {
         let Some(action) = report.best else {
-            return Fault::Play(PlayError::Over).to_status();
+            return NBoardError::Play(PlayError::Over).to_status();
         };
         // What `search` says of it; the mean of all playouts counts the other moves, too.
         let value = match report.known_moves().next() {
@@ -378,7 +383,7 @@ impl NBoard {
     }
 }
 
-impl Fault {
+impl NBoardError {
     fn to_status(&self) -> String {
         format!("status Error: {}", shortened(&self.to_string()))
     }
@@ -386,7 +391,7 @@ impl Fault {
 
 impl Protocol for NBoard {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.before = None;
+        self.table.settle();
         let (word, rest) = split_word(line.trim());
         self.obey(word, rest, out).unwrap_or_else(|fault| {
             out.push(fault.to_status());
@@ -424,9 +429,7 @@ impl Protocol for NBoard {
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
-        if let Some(table) = self.before.take() {
-            self.table = table;
-        }
+        self.table.restore();
         out.push(format!("status Error: {}", shortened(reason)));
     }
 
@@ -448,7 +451,7 @@ impl Table {
         let record = ggf::read(text)?;
         let game = record.replay()?;
         let clocks = [Side::First, Side::Second].map(|side| record.time_left(side));
-        let mut board = Board::position(&record.setup, record.stones, record.to_move)
+        let mut board = RetoldGame::position(&record.setup, record.stones, record.to_move)
             .map_err(GgfError::Setup)?;
         for (index, &action) in game.history().iter().enumerate() {
             let refused = |error| GgfError::Play(index + 1, error);

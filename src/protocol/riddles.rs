@@ -17,7 +17,8 @@
 //! - The number of an action is all that is in the time bank. `time_per_move` is what the bank
 //!   gets after each move, up to its first content, `timebank`.
 
-use super::board::side_by_stones;
+use super::retold::side_by_stones;
+use super::tentative::Tentative;
 use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, Side, any};
@@ -31,9 +32,7 @@ pub const COMMANDS: [&str; 3] = ["settings", "update", "action"];
 /// A translator for one referee.
 pub struct Riddles {
     defaults: Defaults,
-    game: Box<dyn AnyGame>,
-    /// The board before the line fed last, if that line put up another one.
-    before: Option<Box<dyn AnyGame>>,
+    game: Tentative<Box<dyn AnyGame>>,
     /// What the referee's settings agree on. A game of it is begun by the first action.
     setup: Setup,
     /// The number of Tengen's discs in fields.
@@ -68,9 +67,8 @@ impl Riddles {
             _ => Setup::standard(GameKind::Connect4),
         };
         Ok(Riddles {
-            game: any::new_game(&defaults.setup)?,
+            game: Tentative::new(any::new_game(&defaults.setup)?),
             defaults,
-            before: None,
             setup,
             own_id: None,
             increment: Duration::ZERO,
@@ -150,7 +148,7 @@ impl Riddles {
                 let Ok(game) = any::from_stones(&setup, &stones, to_move) else {
                     return Requests::new();
                 };
-                self.replace(game);
+                self.game.replace(game);
                 smallvec![Request::Position {
                     setup,
                     stones,
@@ -161,15 +159,11 @@ impl Riddles {
                 let Ok(game) = any::new_game(&setup) else {
                     return Requests::new();
                 };
-                self.replace(game);
+                self.game.replace(game);
                 smallvec![Request::NewGame(setup)]
             }
             None => Requests::new(),
         }
-    }
-
-    fn replace(&mut self, game: Box<dyn AnyGame>) {
-        self.before = Some(std::mem::replace(&mut self.game, game));
     }
 
     fn grant(&self, bank: Option<u64>) -> TimeControl {
@@ -186,7 +180,7 @@ impl Riddles {
 
 impl Protocol for Riddles {
     fn feed(&mut self, line: &str, _: &mut Vec<String>) -> Requests {
-        self.before = None;
+        self.game.settle();
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["settings", key, value] => self.set(key, value),
@@ -215,9 +209,7 @@ impl Protocol for Riddles {
     }
 
     fn refuse(&mut self, _: &str, _: &mut Vec<String>) {
-        if let Some(game) = self.before.take() {
-            self.game = game;
-        }
+        self.game.restore();
     }
 
     fn urgency(&self, _: &str) -> Urgency {
@@ -225,7 +217,7 @@ impl Protocol for Riddles {
     }
 
     fn board(&self) -> &dyn AnyGame {
-        &*self.game
+        &**self.game
     }
 }
 

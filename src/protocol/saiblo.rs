@@ -13,7 +13,8 @@
 //! - The protocol has no word for an error. A message that cannot be understood or obeyed is not
 //!   answered, and changes nothing.
 
-use super::board::side_by_stones;
+use super::retold::side_by_stones;
+use super::tentative::Tentative;
 use super::{Defaults, Framing, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, PlayError, Point, Setup, SetupError, Side, any};
@@ -33,14 +34,12 @@ const LENGTH_DIGITS: usize = 4;
 /// A translator for the judge.
 pub struct Saiblo {
     defaults: Defaults,
-    game: Box<dyn AnyGame>,
-    /// The board before the message fed last, if that message put up another one.
-    before: Option<Box<dyn AnyGame>>,
+    game: Tentative<Box<dyn AnyGame>>,
 }
 
 /// Why a message is passed over.
 #[derive(Debug)]
-enum Fault {
+enum SaibloError {
     Nonsense,
     NoStart,
     BoardSize,
@@ -48,21 +47,21 @@ enum Fault {
     Play(PlayError),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for SaibloError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Nonsense => f.write_str("it is not understood"),
-            Fault::NoStart => f.write_str("no game was begun"),
-            Fault::BoardSize => f.write_str("the board has another size"),
-            Fault::Setup(error) => error.fmt(f),
-            Fault::Play(error) => error.fmt(f),
+            SaibloError::Nonsense => f.write_str("it is not understood"),
+            SaibloError::NoStart => f.write_str("no game was begun"),
+            SaibloError::BoardSize => f.write_str("the board has another size"),
+            SaibloError::Setup(error) => error.fmt(f),
+            SaibloError::Play(error) => error.fmt(f),
         }
     }
 }
 
-impl From<SetupError> for Fault {
-    fn from(error: SetupError) -> Fault {
-        Fault::Setup(error)
+impl From<SetupError> for SaibloError {
+    fn from(error: SetupError) -> SaibloError {
+        SaibloError::Setup(error)
     }
 }
 
@@ -136,41 +135,40 @@ impl Saiblo {
     /// When there is no such board.
     pub fn new(defaults: Defaults) -> Result<Saiblo, SetupError> {
         Ok(Saiblo {
-            game: any::new_game(&defaults.setup)?,
+            game: Tentative::new(any::new_game(&defaults.setup)?),
             defaults,
-            before: None,
         })
     }
 
-    fn start(&mut self, start: &Start) -> Result<Requests, Fault> {
+    fn start(&mut self, start: &Start) -> Result<Requests, SaibloError> {
         let standard = Setup::standard(GameKind::Connect4);
         let setup = Setup {
             hole: point(start.nox, start.noy),
             ..standard.with_size(start.col, start.row)
         };
-        self.replace(any::new_game(&setup)?);
+        self.game.replace(any::new_game(&setup)?);
         Ok(smallvec![Request::NewGame(setup)])
     }
 
-    fn turn(&mut self, turn: &Turn) -> Result<Requests, Fault> {
+    fn turn(&mut self, turn: &Turn) -> Result<Requests, SaibloError> {
         let setup = self.game.setup();
         if setup.game != GameKind::Connect4 {
-            return Err(Fault::NoStart);
+            return Err(SaibloError::NoStart);
         }
         if turn.board.len() != usize::from(setup.cols) * usize::from(setup.rows) {
-            return Err(Fault::BoardSize);
+            return Err(SaibloError::BoardSize);
         }
         let (stones, me) = stones(&setup, &turn.board);
         let position = any::from_stones(&setup, &stones, me)?;
         if position.outcome().is_some() {
-            return Err(Fault::Play(PlayError::Over));
+            return Err(SaibloError::Play(PlayError::Over));
         }
         let mut requests = Requests::new();
         if let Some((action, game)) = self.last_move(&*position, turn) {
-            self.replace(game);
+            self.game.replace(game);
             requests.push(Request::Play(action));
         } else if self.game.key() != position.key() {
-            self.replace(position);
+            self.game.replace(position);
             requests.push(Request::Position {
                 setup,
                 stones,
@@ -200,10 +198,6 @@ impl Saiblo {
         } else {
             self.defaults.time
         }
-    }
-
-    fn replace(&mut self, game: Box<dyn AnyGame>) {
-        self.before = Some(std::mem::replace(&mut self.game, game));
     }
 
     /// The cell where a stone in this column lands.
@@ -239,7 +233,7 @@ pub fn stones(setup: &Setup, board: &[u8]) -> (Vec<(Point, Side)>, Side) {
 
 impl Protocol for Saiblo {
     fn feed(&mut self, line: &str, _: &mut Vec<String>) -> Requests {
-        self.before = None;
+        self.game.settle();
         let line = line.trim();
         if line.is_empty() {
             return Requests::new();
@@ -248,7 +242,7 @@ impl Protocol for Saiblo {
             Some(Message::Start(start)) => self.start(&start),
             Some(Message::Turn(turn)) => self.turn(&turn),
             Some(Message::End) => Ok(smallvec![Request::Quit]),
-            None => Err(Fault::Nonsense),
+            None => Err(SaibloError::Nonsense),
         };
         done.unwrap_or_else(|fault| {
             log::warn!("a message is passed over: {fault}");
@@ -271,9 +265,7 @@ impl Protocol for Saiblo {
     }
 
     fn refuse(&mut self, reason: &str, _: &mut Vec<String>) {
-        if let Some(game) = self.before.take() {
-            self.game = game;
-        }
+        self.game.restore();
         log::warn!("a message is passed over: {reason}");
     }
 
@@ -289,6 +281,6 @@ impl Protocol for Saiblo {
     }
 
     fn board(&self) -> &dyn AnyGame {
-        &*self.game
+        &**self.game
     }
 }

@@ -18,7 +18,8 @@
 //!   won, 0 even and -100 lost. `score mate` counts the moves of the side that mates.
 //! - An error is told as `info string error: …`, which runners pass over.
 
-use super::board::Board;
+use super::retold::RetoldGame;
+use super::tentative::Tentative;
 use super::text::shortened;
 use super::{Defaults, Protocol, Request, Requests, Urgency, depth};
 use crate::clock::TimeControl;
@@ -52,15 +53,13 @@ const NULL_MOVE: &str = "0000";
 /// A translator for one runner.
 pub struct Ugi {
     defaults: Defaults,
-    board: Board,
-    /// The board before the line fed last, if that line put up another one.
-    before: Option<Board>,
+    board: Tentative<RetoldGame>,
     thinking: bool,
 }
 
 /// Why a command cannot be obeyed, as the runner is told.
 #[derive(Debug)]
-enum Fault {
+enum UgiError {
     Unknown(String),
     Arguments(&'static str),
     Option(String),
@@ -70,16 +69,16 @@ enum Fault {
     Over,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for UgiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unknown(word) => write!(f, "unknown command {:?}", shortened(word)),
-            Fault::Arguments(usage) => write!(f, "expected: {usage}"),
-            Fault::Option(name) => write!(f, "there is no option {:?}", shortened(name)),
-            Fault::Fen => f.write_str("positions are told by moves only"),
-            Fault::Setup(error) => error.fmt(f),
-            Fault::Move(text, error) => write!(f, "{:?}: {error}", shortened(text)),
-            Fault::Over => f.write_str("the game is over"),
+            UgiError::Unknown(word) => write!(f, "unknown command {:?}", shortened(word)),
+            UgiError::Arguments(usage) => write!(f, "expected: {usage}"),
+            UgiError::Option(name) => write!(f, "there is no option {:?}", shortened(name)),
+            UgiError::Fen => f.write_str("positions are told by moves only"),
+            UgiError::Setup(error) => error.fmt(f),
+            UgiError::Move(text, error) => write!(f, "{:?}: {error}", shortened(text)),
+            UgiError::Over => f.write_str("the game is over"),
         }
     }
 }
@@ -91,15 +90,14 @@ impl Ugi {
     /// When the game cannot be played with that setup.
     pub fn new(defaults: Defaults) -> Result<Ugi, SetupError> {
         Ok(Ugi {
-            board: Board::opening(&defaults.setup)?,
+            board: Tentative::new(RetoldGame::opening(&defaults.setup)?),
             defaults,
-            before: None,
             thinking: false,
         })
     }
 
     /// Does what a command says. Where it fails, nothing has changed.
-    fn obey(&mut self, words: &[&str], out: &mut Vec<String>) -> Result<Requests, Fault> {
+    fn obey(&mut self, words: &[&str], out: &mut Vec<String>) -> Result<Requests, UgiError> {
         match *words {
             [] => {}
             ["ugi", ..] => out.extend(identification()),
@@ -107,47 +105,44 @@ impl Ugi {
             ["uginewgame", ..] => return self.new_game(),
             ["setoption", ref rest @ ..] => return set_option(rest),
             ["position", "startpos", ref moves @ ..] => return self.set_position(moves),
-            ["position", "fen", ..] => return Err(Fault::Fen),
-            ["position", ..] => return Err(Fault::Arguments("position startpos [moves ...]")),
+            ["position", "fen", ..] => return Err(UgiError::Fen),
+            ["position", ..] => return Err(UgiError::Arguments("position startpos [moves ...]")),
             ["query", question] => out.push(format!("response {}", self.response(question)?)),
-            ["query", ..] => return Err(Fault::Arguments("query p1turn, gameover or result")),
+            ["query", ..] => return Err(UgiError::Arguments("query p1turn, gameover or result")),
             ["go", ref rest @ ..] => return self.go(rest, out),
             ["stop", ..] if self.thinking => return Ok(smallvec![Request::Stop]),
             ["stop", ..] => {}
             ["quit", ..] => return Ok(smallvec![Request::Quit]),
-            [word, ..] => return Err(Fault::Unknown(word.to_owned())),
+            [word, ..] => return Err(UgiError::Unknown(word.to_owned())),
         }
         Ok(Requests::new())
     }
 
-    fn new_game(&mut self) -> Result<Requests, Fault> {
+    fn new_game(&mut self) -> Result<Requests, UgiError> {
         let setup = self.defaults.setup;
-        self.replace(Board::opening(&setup).map_err(Fault::Setup)?);
+        self.board
+            .replace(RetoldGame::opening(&setup).map_err(UgiError::Setup)?);
         Ok(smallvec![Request::NewGame(setup)])
     }
 
-    fn set_position(&mut self, words: &[&str]) -> Result<Requests, Fault> {
+    fn set_position(&mut self, words: &[&str]) -> Result<Requests, UgiError> {
         let moves = match words {
             [] => &[],
             ["moves", moves @ ..] => moves,
-            _ => return Err(Fault::Arguments("position startpos [moves ...]")),
+            _ => return Err(UgiError::Arguments("position startpos [moves ...]")),
         };
-        let mut target = Board::opening(&self.defaults.setup).map_err(Fault::Setup)?;
+        let mut target = RetoldGame::opening(&self.defaults.setup).map_err(UgiError::Setup)?;
         for text in moves {
-            let fault = |error| Fault::Move((*text).to_owned(), error);
+            let fault = |error| UgiError::Move((*text).to_owned(), error);
             let action = self.read(text).ok_or(PlayError::Illegal).map_err(fault)?;
             target.play(action).map_err(fault)?;
         }
         let requests = self.board.lead_to(&target);
-        self.replace(target);
+        self.board.replace(target);
         Ok(requests)
     }
 
-    fn replace(&mut self, board: Board) {
-        self.before = Some(std::mem::replace(&mut self.board, board));
-    }
-
-    fn response(&self, question: &str) -> Result<&'static str, Fault> {
+    fn response(&self, question: &str) -> Result<&'static str, UgiError> {
         let game = self.board.game();
         let outcome = game.outcome();
         let answer = |yes| if yes { "true" } else { "false" };
@@ -160,15 +155,15 @@ impl Ugi {
                 Some(Some(Side::First)) => "p1win",
                 Some(Some(Side::Second)) => "p2win",
             },
-            _ => return Err(Fault::Arguments("query p1turn, gameover or result")),
+            _ => return Err(UgiError::Arguments("query p1turn, gameover or result")),
         })
     }
 
-    fn go(&mut self, words: &[&str], out: &mut Vec<String>) -> Result<Requests, Fault> {
+    fn go(&mut self, words: &[&str], out: &mut Vec<String>) -> Result<Requests, UgiError> {
         let limits = Limits::read(words)?;
         if self.board.game().outcome().is_some() {
             // Who asks waits for a move.
-            out.push(format!("info string error: {}", Fault::Over));
+            out.push(format!("info string error: {}", UgiError::Over));
             out.push(format!("bestmove {NULL_MOVE}"));
             return Ok(Requests::new());
         }
@@ -224,7 +219,7 @@ pub(crate) fn write_move(setup: &Setup, action: Action) -> String {
 
 impl Protocol for Ugi {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.before = None;
+        self.board.settle();
         let words: Vec<&str> = line.split_whitespace().collect();
         self.obey(&words, out).unwrap_or_else(|fault| {
             out.push(format!("info string error: {fault}"));
@@ -247,9 +242,7 @@ impl Protocol for Ugi {
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
-        if let Some(board) = self.before.take() {
-            self.board = board;
-        }
+        self.board.restore();
         out.push(format!("info string error: {}", shortened(reason)));
     }
 
@@ -281,12 +274,12 @@ struct Limits {
 
 impl Limits {
     /// Reads what follows `go`. Words that are not known are passed over.
-    fn read(words: &[&str]) -> Result<Limits, Fault> {
-        const USAGE: Fault = Fault::Arguments("a whole number after each limit of go");
+    fn read(words: &[&str]) -> Result<Limits, UgiError> {
+        const USAGE: UgiError = UgiError::Arguments("a whole number after each limit of go");
         let mut limits = Limits::default();
         let mut words = words.iter();
         while let Some(&word) = words.next() {
-            let mut number = || -> Result<i64, Fault> {
+            let mut number = || -> Result<i64, UgiError> {
                 let number = words.next().and_then(|text| text.parse().ok());
                 number.ok_or(USAGE)
             };
@@ -349,16 +342,16 @@ fn identification() -> Vec<String> {
 }
 
 /// `setoption name NAME value VALUE`. UCI's name for the memory of the tree is `hash`.
-fn set_option(words: &[&str]) -> Result<Requests, Fault> {
+fn set_option(words: &[&str]) -> Result<Requests, UgiError> {
     let &["name", name, "value", value] = words else {
-        return Err(Fault::Arguments("setoption name NAME value VALUE"));
+        return Err(UgiError::Arguments("setoption name NAME value VALUE"));
     };
     let table_name = match name.to_ascii_lowercase().as_str() {
         "hash" => "memory".to_owned(),
         other => other.to_owned(),
     };
     let row = options::TABLE.iter().find(|row| row.name == table_name);
-    let row = row.ok_or_else(|| Fault::Option(name.to_owned()))?;
+    let row = row.ok_or_else(|| UgiError::Option(name.to_owned()))?;
     Ok(smallvec![Request::Set {
         name: row.name,
         value: value.to_owned(),

@@ -27,8 +27,8 @@ impl ThinkingThread {
 
     /// Does the job after those before it. Returns at once.
     pub(super) fn run(&self, job: impl FnOnce() + Send + 'static) {
-        // The thread is gone only where a job before has panicked; this one is dropped then, and
-        // whoever waits for what it sends sees that.
+        // The thread is gone only where a job before has panicked. This one is dropped then, with
+        // the channel that it would have answered on.
         let _ = self.0.send(Box::new(job));
     }
 }

@@ -4,7 +4,7 @@ use crate::common::{Follower, Snapshot};
 use std::time::Duration;
 use tengen::clock::TimeControl;
 use tengen::game::{AnyGame, GameKind, Setup};
-use tengen::protocol::{self, Defaults, Kind, Protocol, Request, Requests};
+use tengen::protocol::{self, Defaults, Protocol, ProtocolKind, Request, Requests};
 use tengen::search::{MoveReport, Report};
 use tengen::session::Event;
 
@@ -27,7 +27,7 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(kind: Kind, game: GameKind) -> Option<Table> {
+    pub fn new(kind: ProtocolKind, game: GameKind) -> Option<Table> {
         let setup = Setup::standard(game);
         let defaults = Defaults {
             setup,

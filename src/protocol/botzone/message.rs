@@ -51,7 +51,7 @@ pub enum Message {
 
 /// Why a line is refused.
 #[derive(Debug)]
-pub enum Fault {
+pub enum BotzoneError {
     Json(serde_json::Error),
     TooLong,
     NoRequest,
@@ -66,24 +66,24 @@ pub enum Fault {
     Session(String),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for BotzoneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Json(error) => write!(f, "bad JSON: {error}"),
-            Fault::TooLong => write!(f, "a line of more than {} MiB", LONGEST_LINE >> 20),
-            Fault::NoRequest => f.write_str("expected \"requests\", or \"x\" and \"y\""),
-            Fault::Responses {
+            BotzoneError::Json(error) => write!(f, "bad JSON: {error}"),
+            BotzoneError::TooLong => write!(f, "a line of more than {} MiB", LONGEST_LINE >> 20),
+            BotzoneError::NoRequest => f.write_str("expected \"requests\", or \"x\" and \"y\""),
+            BotzoneError::Responses {
                 requests,
                 responses,
             } => write!(f, "{responses} responses do not fit {requests} requests"),
-            Fault::Simple => f.write_str("expected the number of requests, or x and y"),
-            Fault::Turns => f.write_str("no game has so many turns"),
-            Fault::OffBoard(x, y) => write!(f, "{x} {y} is off every board"),
-            Fault::Play(entry, error) => write!(f, "{}: {error}", Pair::of(*entry)),
-            Fault::Swap => f.write_str("-1 -1: no swap is possible here"),
-            Fault::Over => f.write_str("the game is over"),
-            Fault::NoMove => f.write_str("there is no move"),
-            Fault::Session(reason) => f.write_str(reason),
+            BotzoneError::Simple => f.write_str("expected the number of requests, or x and y"),
+            BotzoneError::Turns => f.write_str("no game has so many turns"),
+            BotzoneError::OffBoard(x, y) => write!(f, "{x} {y} is off every board"),
+            BotzoneError::Play(entry, error) => write!(f, "{}: {error}", Pair::of(*entry)),
+            BotzoneError::Swap => f.write_str("-1 -1: no swap is possible here"),
+            BotzoneError::Over => f.write_str("the game is over"),
+            BotzoneError::NoMove => f.write_str("there is no move"),
+            BotzoneError::Session(reason) => f.write_str(reason),
         }
     }
 }
@@ -103,14 +103,14 @@ impl Pair {
         })
     }
 
-    fn entry(self) -> Result<Entry, Fault> {
+    fn entry(self) -> Result<Entry, BotzoneError> {
         let Pair { x, y } = self;
         if (x, y) == (-1, -1) {
             return Ok(None);
         }
         match (u8::try_from(x), u8::try_from(y)) {
             (Ok(col), Ok(row)) => Ok(Some(Point { col, row })),
-            _ => Err(Fault::OffBoard(x, y)),
+            _ => Err(BotzoneError::OffBoard(x, y)),
         }
     }
 }
@@ -138,35 +138,35 @@ enum OneOrMany {
 }
 
 /// Reads a line that is not empty.
-pub fn parse(line: &str) -> Result<Message, Fault> {
+pub fn parse(line: &str) -> Result<Message, BotzoneError> {
     match Form::of(line) {
         Form::Json => parse_json(line),
         Form::Simple => match numbers(line)?[..] {
             [turns] => usize::try_from(turns)
                 .map(Message::Turns)
-                .map_err(|_| Fault::Turns),
+                .map_err(|_| BotzoneError::Turns),
             [x, y] => Ok(Message::Request(Pair { x, y }.entry()?)),
-            _ => Err(Fault::Simple),
+            _ => Err(BotzoneError::Simple),
         },
     }
 }
 
 /// Reads a line of a game in the simple form.
-pub fn parse_entry(line: &str) -> Result<Entry, Fault> {
+pub fn parse_entry(line: &str) -> Result<Entry, BotzoneError> {
     match numbers(line)?[..] {
         [x, y] => Pair { x, y }.entry(),
-        _ => Err(Fault::Simple),
+        _ => Err(BotzoneError::Simple),
     }
 }
 
-fn numbers(line: &str) -> Result<Vec<i64>, Fault> {
+fn numbers(line: &str) -> Result<Vec<i64>, BotzoneError> {
     let numbers = line.split_whitespace().take(3);
     let numbers: Result<_, _> = numbers.map(str::parse).collect();
-    numbers.map_err(|_| Fault::Simple)
+    numbers.map_err(|_| BotzoneError::Simple)
 }
 
-fn parse_json(line: &str) -> Result<Message, Fault> {
-    let line: JsonLine = serde_json::from_str(line).map_err(Fault::Json)?;
+fn parse_json(line: &str) -> Result<Message, BotzoneError> {
+    let line: JsonLine = serde_json::from_str(line).map_err(BotzoneError::Json)?;
     match line {
         JsonLine {
             requests: Some(OneOrMany::Many(requests)),
@@ -182,14 +182,14 @@ fn parse_json(line: &str) -> Result<Message, Fault> {
             y: Some(y),
             ..
         } => Ok(Message::Request(Pair { x, y }.entry()?)),
-        _ => Err(Fault::NoRequest),
+        _ => Err(BotzoneError::NoRequest),
     }
 }
 
 /// `responses` may be missing where there is only the new request.
-fn parse_game(requests: &[Pair], responses: Option<&[Pair]>) -> Result<Message, Fault> {
+fn parse_game(requests: &[Pair], responses: Option<&[Pair]>) -> Result<Message, BotzoneError> {
     let [first, later @ ..] = requests else {
-        return Err(Fault::NoRequest);
+        return Err(BotzoneError::NoRequest);
     };
     let first = first.entry()?;
     let responses = match responses {
@@ -197,7 +197,7 @@ fn parse_game(requests: &[Pair], responses: Option<&[Pair]>) -> Result<Message, 
         responses => responses.unwrap_or_default(),
     };
     if responses.len() != later.len() {
-        return Err(Fault::Responses {
+        return Err(BotzoneError::Responses {
             requests: requests.len(),
             responses: responses.len(),
         });
@@ -241,7 +241,7 @@ pub fn answer(form: Form, entry: Entry, debug: Option<&str>) -> Vec<String> {
 
 /// The line that answers what cannot be obeyed. No judge takes it for a move, and Botzone
 /// shows it in the record of the match.
-pub fn error(form: Form, fault: &Fault) -> String {
+pub fn error(form: Form, fault: &BotzoneError) -> String {
     let text = format!("error: {fault}");
     // JSON errors quote what they complain of.
     let text: String = text.chars().take(LONGEST_ERROR).collect();

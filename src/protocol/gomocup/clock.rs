@@ -8,7 +8,7 @@ const NO_LIMIT: i64 = 2_147_483_647;
 
 /// The time that the manager grants.
 #[derive(Clone, Copy, Default)]
-pub struct Clock {
+pub struct GomocupClock {
     /// For one move.
     pub turn: Option<Duration>,
     /// For a whole game.
@@ -19,7 +19,7 @@ pub struct Clock {
     pub increment: Duration,
 }
 
-impl Clock {
+impl GomocupClock {
     /// `None` when the manager limits nothing.
     pub fn grant(&self) -> Option<TimeControl> {
         (self.turn.is_some() || self.left.is_some()).then_some(TimeControl {

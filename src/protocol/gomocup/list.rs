@@ -1,7 +1,11 @@
 //! The stones of `BOARD` and of commands like it, line by line up to `DONE`.
 
-use super::super::board::side_by_stones;
+use super::super::retold::side_by_stones;
+use super::error::GomocupError;
+use super::text::{numbers, point, write};
+use super::{Gomocup, Question, Request, Requests, swap2};
 use crate::game::{AnyGame, Point, Setup, SetupError, Side, any};
+use smallvec::smallvec;
 
 /// A list being read.
 pub enum List {
@@ -92,6 +96,112 @@ fn colour(point: Point, turned: bool) -> Side {
     match number.is_multiple_of(2) == turned {
         true => Side::Second,
         false => Side::First,
+    }
+}
+
+impl Gomocup {
+    pub(super) fn open_list(&mut self, reading: List) -> Result<Requests, GomocupError> {
+        self.reading = Some(List::Failed);
+        self.check_objections()?;
+        self.reading = Some(reading);
+        Ok(Requests::new())
+    }
+
+    /// A line between `BOARD`, or a command like it, and its `DONE`.
+    pub(super) fn read_stone(&mut self, line: &str) -> Result<(), GomocupError> {
+        let setup = self.table.game.setup();
+        let continuous = self.continuous;
+        let check = |point, free| match setup.contains(point) && free {
+            true => Ok(point),
+            false => Err(SetupError::Stone(point)),
+        };
+        match &mut self.reading {
+            Some(List::Stones { listed, .. }) => {
+                const USAGE: GomocupError = GomocupError::Arguments("x,y,1 or x,y,2 or DONE");
+                let [col, row, field] = numbers(line).ok_or(USAGE)?;
+                let owner = Owner::read(field, continuous).ok_or(USAGE)?;
+                let point = Point { col, row };
+                let free = listed.iter().all(|stone| stone.point != point);
+                let point = check(point, free)?;
+                listed.push(Stone { point, owner });
+            }
+            Some(List::Opening(listed)) => {
+                let point = point(line).ok_or(GomocupError::Arguments("x,y or DONE"))?;
+                let free = !listed.contains(&point);
+                listed.push(check(point, free)?);
+            }
+            Some(List::Failed) | None => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn close_list(&mut self, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
+        let reading = self.reading.take();
+        if !matches!(reading, None | Some(List::Failed)) {
+            // An `INFO` among the stones may have given cause for one.
+            self.check_objections()?;
+        }
+        match reading {
+            Some(List::Stones { answered, listed }) => self.set_up(&listed, answered),
+            Some(List::Opening(points)) => self.open_game(&points, out),
+            Some(List::Failed) => Ok(Requests::new()),
+            None => Err(GomocupError::NoBoard),
+        }
+    }
+
+    pub(super) fn set_up(
+        &mut self,
+        listed: &[Stone],
+        answered: bool,
+    ) -> Result<Requests, GomocupError> {
+        let setup = self.table.game.setup();
+        let Position {
+            game,
+            stones,
+            to_move,
+        } = Position::of(&setup, listed)?;
+        let requests = match listed {
+            [] => self.put_up(setup, stones, to_move)?,
+            _ => {
+                self.table.replace(game.into());
+                smallvec![Request::Position {
+                    setup,
+                    stones,
+                    to_move,
+                }]
+            }
+        };
+        match answered {
+            true => self.and_think(requests, Question::Move),
+            false => {
+                self.table.shown = listed.to_vec();
+                Ok(requests)
+            }
+        }
+    }
+
+    /// `SWAP2BOARD`: with no stones, Tengen proposes an opening; with three or five, it chooses.
+    fn open_game(
+        &mut self,
+        points: &[Point],
+        out: &mut Vec<String>,
+    ) -> Result<Requests, GomocupError> {
+        let setup = self.table.game.setup();
+        match points.len() {
+            0 => {
+                let proposed = swap2::propose(&setup, self.proposals);
+                self.proposals += 1;
+                out.push(proposed.map(write).join(" "));
+                Ok(self.put_up(setup, swap2::coloured(&proposed), Side::Second)?)
+            }
+            count @ (3 | 5) => {
+                let stones = swap2::coloured(points);
+                let requests = self.put_up(setup, stones, Side::Second)?;
+                let may_place = count == 3;
+                self.and_think(requests, Question::Colour { may_place })
+            }
+            _ => Err(GomocupError::Arguments("no, 3 or 5 lines x,y")),
+        }
     }
 }
 

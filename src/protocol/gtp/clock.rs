@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// The clocks of both sides.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Clock {
+pub struct GtpClock {
     terms: Option<Terms>,
     left: [Option<Left>; 2],
 }
@@ -79,7 +79,7 @@ impl Terms {
     }
 }
 
-impl Clock {
+impl GtpClock {
     /// From now on the game is played by these terms. `None`: without a limit.
     pub fn agree(&mut self, terms: Option<Terms>) {
         self.terms = terms;
@@ -157,8 +157,8 @@ mod tests {
         Duration::from_secs(count)
     }
 
-    fn agreed(main: u64, period: u64, stones: u32) -> Clock {
-        let mut clock = Clock::default();
+    fn agreed(main: u64, period: u64, stones: u32) -> GtpClock {
+        let mut clock = GtpClock::default();
         clock.agree(Terms::canadian(seconds(main), seconds(period), stones));
         clock
     }
@@ -195,13 +195,13 @@ mod tests {
 
     #[test]
     fn time_grows_with_every_move() {
-        let mut clock = Clock::default();
+        let mut clock = GtpClock::default();
         clock.agree(Some(Terms {
             most_left: Some(seconds(62)),
             per_move: Some(seconds(20)),
             ..Terms::fischer(seconds(60), seconds(5))
         }));
-        let left = |clock: &Clock| clock.grant(Side::First).unwrap().left;
+        let left = |clock: &GtpClock| clock.grant(Side::First).unwrap().left;
         clock.spend(Side::First, seconds(10));
         assert_eq!(left(&clock), Some(seconds(55)));
         clock.spend(Side::First, seconds(70));

@@ -14,19 +14,19 @@ pub fn side_by_stones(own: usize, others: usize) -> Side {
 }
 
 /// A game, and how a session is brought to it.
-pub struct Board {
+pub struct RetoldGame {
     /// `NewGame` or `Position`.
     start: Request,
     game: Box<dyn AnyGame>,
 }
 
-impl Board {
+impl RetoldGame {
     /// The opening position.
     ///
     /// # Errors
     /// When the game cannot be played with that setup.
-    pub fn opening(setup: &Setup) -> Result<Board, SetupError> {
-        Ok(Board {
+    pub fn opening(setup: &Setup) -> Result<RetoldGame, SetupError> {
+        Ok(RetoldGame {
             start: Request::NewGame(*setup),
             game: any::new_game(setup)?,
         })
@@ -40,9 +40,9 @@ impl Board {
         setup: &Setup,
         stones: Vec<(Point, Side)>,
         to_move: Side,
-    ) -> Result<Board, SetupError> {
+    ) -> Result<RetoldGame, SetupError> {
         let game = any::from_stones(setup, &stones, to_move)?;
-        let opening = Board::opening(setup)?;
+        let opening = RetoldGame::opening(setup)?;
         if opening.game.key() == game.key() {
             return Ok(opening);
         }
@@ -51,7 +51,7 @@ impl Board {
             stones,
             to_move,
         };
-        Ok(Board { start, game })
+        Ok(RetoldGame { start, game })
     }
 
     /// The game as it stands.
@@ -70,7 +70,7 @@ impl Board {
     /// What leads a session from this game to `target`. Where that goes on from here, it is
     /// the moves that are missing, so that the session keeps its tree; otherwise it is
     /// everything from the start, for a tree is of no use in a position before its root.
-    pub fn lead_to(&self, target: &Board) -> Requests {
+    pub fn lead_to(&self, target: &RetoldGame) -> Requests {
         let moves = target.game.history();
         let missing = moves.strip_prefix(self.game.history());
         let (start, moves) = match missing.filter(|_| self.start == target.start) {
@@ -87,8 +87,8 @@ mod tests {
     use super::*;
     use crate::game::GameKind;
 
-    fn connect4(columns: &[u8]) -> Board {
-        let mut board = Board::opening(&Setup::standard(GameKind::Connect4)).unwrap();
+    fn connect4(columns: &[u8]) -> RetoldGame {
+        let mut board = RetoldGame::opening(&Setup::standard(GameKind::Connect4)).unwrap();
         for &col in columns {
             board.play(Action::Column(col)).unwrap();
         }
@@ -119,14 +119,14 @@ mod tests {
     #[test]
     fn the_opening_by_its_stones_is_the_opening() {
         let setup = Setup::standard(GameKind::Reversi);
-        let opening = Board::opening(&setup).unwrap();
+        let opening = RetoldGame::opening(&setup).unwrap();
         let points = setup.points();
         let stones: Vec<_> = points
             .filter_map(|point| Some((point, opening.game().stone_at(point)?)))
             .collect();
-        let same = Board::position(&setup, stones.clone(), Side::First).unwrap();
+        let same = RetoldGame::position(&setup, stones.clone(), Side::First).unwrap();
         assert_eq!(opening.lead_to(&same).as_slice(), []);
-        let other = Board::position(&setup, stones, Side::Second).unwrap();
+        let other = RetoldGame::position(&setup, stones, Side::Second).unwrap();
         assert!(matches!(
             opening.lead_to(&other).as_slice(),
             [Request::Position { .. }]
