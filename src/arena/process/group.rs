@@ -45,6 +45,7 @@ mod system {
     use std::os::windows::io::AsRawHandle;
     use std::os::windows::process::CommandExt;
     use std::process::{Child, Command};
+    use std::sync::OnceLock;
     use win32job::{ExtendedLimitInfo, Job};
 
     /// The flag of `CreateProcess` that keeps Ctrl-C from a process and those it starts.
@@ -60,9 +61,8 @@ mod system {
         /// # Errors
         /// When the program cannot be started, or the system grants no job.
         pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
-            let mut limits = ExtendedLimitInfo::new();
-            limits.limit_kill_on_job_close();
-            let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
+            join_own_job();
+            let job = new_job()?;
             let mut child = command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn()?;
             match job.assign_process(child.as_raw_handle() as isize) {
                 Ok(()) => Ok((child, Group(job))),
@@ -72,5 +72,26 @@ mod system {
                 }
             }
         }
+    }
+
+    /// A job that ends with its handle.
+    fn new_job() -> io::Result<Job> {
+        let mut limits = ExtendedLimitInfo::new();
+        limits.limit_kill_on_job_close();
+        Job::create_with_limit_info(&limits).map_err(io::Error::other)
+    }
+
+    /// Puts this process into a job, where what it starts is from its first moment: an engine gets
+    /// its own only when it runs.
+    fn join_own_job() {
+        static OWN: OnceLock<Option<Job>> = OnceLock::new();
+        OWN.get_or_init(|| {
+            let job = new_job().and_then(|job| {
+                job.assign_current_process().map_err(io::Error::other)?;
+                Ok(job)
+            });
+            job.inspect_err(|error| log::warn!("no job for this process: {error}"))
+                .ok()
+        });
     }
 }
