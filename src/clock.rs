@@ -1,7 +1,9 @@
 //! What the referee granted, and how long to think: pure arithmetic on `Duration`, and the one
 //! place that reads the clock.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+/// The standard library's, but in a browser, which has a clock of its own.
+pub use web_time::Instant;
 
 /// The time now. Every stamp and every deadline of the program comes from here.
 #[must_use]

@@ -23,27 +23,38 @@
 //! | [`tools`] | the subcommands: bench, perft, analyze, solve, book, tune, learn, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
 //!
+//! [`args`], [`io`] and all below them are the program, which the feature `cli` adds. What is above
+//! them, [`protocol`] included, needs no streams and no files, and also compiles for WebAssembly.
+//!
 //! `unsafe` has two rooms here: `src/simd/x86.rs` with what is below it, the instructions of vector
 //! units, and `src/host/library.rs`, where a library is loaded and called. `tests/rooms.rs` checks
 //! that it is nowhere else but in the C interface of `examples/strategy.rs`.
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "cli")]
 pub mod arena;
+#[cfg(feature = "cli")]
 pub mod args;
 pub mod bots;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod clock;
 pub mod crew;
 pub mod game;
+#[cfg(feature = "cli")]
 pub mod host;
+#[cfg(feature = "cli")]
 pub mod io;
+#[cfg(feature = "cli")]
 pub mod keeper;
 pub mod knowledge;
+#[cfg(feature = "cli")]
 pub mod learn;
 pub mod playout;
 pub mod protocol;
 pub mod search;
 pub mod session;
 pub mod simd;
+#[cfg(feature = "cli")]
 pub mod tools;

@@ -27,7 +27,7 @@ pub use options::{Algorithm, Choice, Judge, Options, Reward, Selection};
 pub use report::{MoveReport, Report};
 pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
-use crate::clock::{self, Budget};
+use crate::clock::{self, Budget, Instant};
 use crate::crew::Crew;
 use crate::game::{Move, Side};
 use crate::knowledge::{Effort, Knowledge, Proof, ProofResult, Solution};
@@ -40,7 +40,7 @@ use pv::Reader;
 use rand::SeedableRng;
 use select::{Puct, Ucb};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree::{MAX_VISITS, Node, Tree};
 use worker::{Shared, ThreadState, Worker};
 

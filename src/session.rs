@@ -6,11 +6,11 @@ mod thread;
 pub use seat::{Seat, Thinker};
 pub use thread::ThinkingThread;
 
-use crate::clock::TimeControl;
+use crate::clock::{Instant, TimeControl};
 use crate::game::{Action, AnyGame, PlayError};
 use crate::search::Report;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// An order to think about the position on the board.
 #[derive(Clone, Copy, Debug)]

@@ -255,9 +255,9 @@ impl Path {
     where
         K: Kernel<Output: AddAssign + Default> + Copy,
     {
-        let Unit::Portable = self.0 else {
+        if !self.is_portable() {
             return self.run(kernel);
-        };
+        }
         let mut sum = K::Output::default();
         #[cfg(target_arch = "x86_64")]
         for lane in [0, 4] {

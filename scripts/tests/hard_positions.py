@@ -9,7 +9,7 @@ positions after 12 to 14 plies that the solver did not decide within some 300,00
 by the order from the centre, and in which some moves keep the value and others do not; the solver
 told with more time which do. So few moves of a game meet such a position that many games tell less
 of a change to the search than these. 765 of them have 12 stones, and in 418 of those the appendix of
-the opening book advises a move that keeps the value: built with --no-default-features, PROGRAM has to
+the opening book advises a move that keeps the value: built without the feature `book`, PROGRAM has to
 search.
 """
 

@@ -1,9 +1,9 @@
 //! When a search ends.
 
-use crate::clock::Budget;
+use crate::clock::{Budget, Instant};
 use once_cell::race::OnceBox;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Playouts of one random game each between two looks at the clock: some 50 µs, and half a
 /// millisecond in renju on 20×20. With fewer, threads hand the counter of tickets to each other too

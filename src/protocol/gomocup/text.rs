@@ -39,7 +39,8 @@ pub fn summary(report: &Report) -> String {
 
 /// Reads the value for the side that moves, 0 to 1, and the playouts of a [`summary`]. `None`:
 /// the line is something else.
-pub(crate) fn read_summary(line: &str) -> Option<(f64, u64)> {
+#[must_use]
+pub fn read_summary(line: &str) -> Option<(f64, u64)> {
     let mut parts = line.strip_prefix("MESSAGE depth ")?.split(", ");
     let playouts = parts.nth(1)?.strip_suffix(" playouts")?.parse().ok()?;
     let value = parts.nth(1)?;

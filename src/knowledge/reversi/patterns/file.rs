@@ -172,7 +172,7 @@ impl Patterns {
     }
 
     /// The tables of all stages, each with a weight for every entry.
-    pub(crate) fn stage_tables_mut(&mut self) -> impl Iterator<Item = &mut [i16]> {
+    pub fn stage_tables_mut(&mut self) -> impl Iterator<Item = &mut [i16]> {
         self.tables.chunks_mut(TABLE)
     }
 

@@ -1,0 +1,41 @@
+//! The first move in every game, by the library without the program around it:
+//!
+//! ```sh
+//! cargo run --example first_move --no-default-features
+//! ```
+//!
+//! It also compiles for WebAssembly, where nothing reads what it prints.
+
+#![allow(clippy::print_stdout, reason = "that is all it does")]
+
+use tengen::clock;
+use tengen::game::connect4::Connect4;
+use tengen::game::gomoku::Gomoku;
+use tengen::game::reversi::Reversi;
+use tengen::game::{GameKind, Setup, SetupError, notation};
+use tengen::knowledge::connect4::Connect4Knowledge;
+use tengen::knowledge::gomoku::GomokuKnowledge;
+use tengen::knowledge::{Knowledge, NoKnowledge};
+use tengen::playout::Playout;
+use tengen::search::{Limits, Options, Search, StopFlag};
+
+/// Bytes for the exact solver of Connect Four.
+const SOLVER_BYTES: usize = 1 << 20;
+
+fn show<G: Playout, K: Knowledge<G>>(setup: &Setup, knowledge: K) -> Result<(), SetupError> {
+    let mut search = Search::new(G::new(setup)?, knowledge, Options::default());
+    let limits = Limits::playouts(clock::now(), 1000);
+    let report = search.run(&limits, &StopFlag::default(), &mut |_| {});
+    if let Some(action) = report.best {
+        println!("{}: {}", setup.game, notation::write(setup, action));
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), SetupError> {
+    show::<Gomoku, _>(&Setup::standard(GameKind::Gomoku), GomokuKnowledge)?;
+    show::<Reversi, _>(&Setup::standard(GameKind::Reversi), NoKnowledge)?;
+    let setup = Setup::standard(GameKind::Connect4);
+    let knowledge = Connect4Knowledge::new(&setup, SOLVER_BYTES, 1);
+    show::<Connect4, _>(&setup, knowledge)
+}
