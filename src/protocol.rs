@@ -135,7 +135,7 @@ pub trait Protocol: Send {
     /// refused changes nothing.
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests;
 
-    /// Writes the lines that tell of an event, and returns what the session must do upon it.
+    /// Writes the lines that tell of an event, and returns what the session must do then.
     ///
     /// [`Event::Best`] does not play its move, for a protocol may ask for a move without
     /// wanting it played. Where it is to be played, this plays it on the protocol's own board

@@ -47,7 +47,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// The second player may swap colours instead of placing a stone when so many are on the
+    /// The second player may swap colours instead of placing a stone when this many are on the
     /// board.
     fn swap_after(self) -> Option<usize> {
         match self {
@@ -57,7 +57,7 @@ impl Variant {
         }
     }
 
-    /// Whether the next stone, with so many on the board, is the first, and the other side may
+    /// Whether the next stone, on a board with `stones`, is the first, and the other side may
     /// take it over.
     fn offers_next(self, stones: usize) -> bool {
         stones == 0 && self.swap_after() == Some(1)
@@ -379,7 +379,7 @@ impl Table {
 }
 
 impl Reading {
-    /// The lines of a game with so many requests, and a response to each but the last.
+    /// The lines of a game with `turns` requests, and a response to each but the last.
     fn new(turns: usize, table: Table) -> Result<Reading, BotzoneError> {
         // A side moves once a turn, so a game has no more turns than the board has cells.
         let cells = table.game.setup().points().count();

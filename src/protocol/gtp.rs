@@ -90,8 +90,7 @@ pub struct Gtp {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pending {
     Nothing,
-    /// `genmove`, after so many plies of implied pass. With an analysis, its `=` is written
-    /// already.
+    /// `genmove`, after `implied` forced passes. With an analysis, its `=` is written already.
     Move {
         implied: usize,
         analysis: Option<Analysis>,

@@ -73,7 +73,7 @@ enum Pending {
     Nothing,
     /// `go`.
     Move,
-    /// `hint`, for so many moves.
+    /// `hint`, with the number of moves wanted.
     Hint(usize),
     /// `analyze`.
     Game(Retrograde),

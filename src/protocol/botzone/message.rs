@@ -45,7 +45,7 @@ pub enum Message {
     Game(Vec<Entry>),
     /// The new request alone.
     Request(Entry),
-    /// The whole game follows in the simple form, with so many requests.
+    /// The whole game follows in the simple form, with this many requests.
     Turns(usize),
 }
 

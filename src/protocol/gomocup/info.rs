@@ -47,7 +47,7 @@ impl Gomocup {
         Requests::new()
     }
 
-    /// The tree gets so many KiB, but no more than the limit of the process allows.
+    /// Gives the tree this many KiB, within the limit of the process.
     fn size_tree(&mut self, kib: i64) -> Requests {
         let (least, most) = TREE_MIB;
         let mib = (kib / KIB_PER_MIB).clamp(least, most);

@@ -32,7 +32,7 @@ pub struct Terms {
     pub per_move: Option<Duration>,
 }
 
-/// What a side has left: main time if `stones` is 0, else time for so many stones.
+/// What a side has left: main time if `stones` is 0, else the time for that many stones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Left {
     time: Duration,

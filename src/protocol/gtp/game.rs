@@ -122,7 +122,7 @@ impl GtpGame {
         Ok(1)
     }
 
-    /// Plays the answer to `genmove`, which came after so many implied plies.
+    /// Plays the answer to `genmove`, after `implied` forced passes.
     pub fn make_move(
         &mut self,
         action: Action,
