@@ -27,7 +27,7 @@ use timing::{median, thread_time};
 const FIRST: usize = 40;
 
 /// Bytes of the solver's table.
-const BYTES: usize = 512 << 20;
+const BYTES: usize = 64 << 20;
 
 /// What was measured of a position.
 struct Measured {
