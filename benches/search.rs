@@ -31,6 +31,7 @@ use tengen::game::reversi::Reversi;
 use tengen::game::{Game, GameKind, Setup};
 use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::knowledge::gomoku::GomokuKnowledge;
+use tengen::knowledge::reversi::ReversiKnowledge;
 use tengen::knowledge::{Knowledge, NoKnowledge};
 use tengen::playout::Playout;
 use tengen::search::{Limits, NODE_BYTES, Options, Report, Search, StopFlag};
@@ -82,9 +83,11 @@ fn searches() -> Vec<(String, Options, Make<'static>)> {
         of::<Connect4, _>("uct", C, |_| NoKnowledge),
         of::<Connect4, _>("tengen", C, |setup| Connect4Knowledge::new(setup, 0, 1)),
         of::<Reversi, _>("uct", R, |_| NoKnowledge),
-        of::<Reversi, _>("tengen", R, |_| NoKnowledge),
+        of::<Reversi, _>("tengen", R, |_| {
+            ReversiKnowledge::own().expect("weights are a part of the program")
+        }),
         of::<Gomoku, _>("uct", G, |_| NoKnowledge),
-        of::<Gomoku, _>("tengen", G, |_| GomokuKnowledge),
+        of::<Gomoku, _>("tengen", G, |setup| GomokuKnowledge::new(setup.rule, 0)),
     ]
 }
 
@@ -226,7 +229,11 @@ fn full() {
         let position = Gomoku::new(&setup).expect("a setup of the game");
         let mut search: Box<dyn Run> = match bot {
             "uct" => Box::new(Search::new(position, NoKnowledge, options)),
-            _ => Box::new(Search::new(position, GomokuKnowledge, options)),
+            _ => Box::new(Search::new(
+                position,
+                GomokuKnowledge::new(setup.rule, 0),
+                options,
+            )),
         };
         let limits = Limits {
             report_every: Some(Duration::from_millis(1)),

@@ -33,7 +33,8 @@ fn show<G: Playout, K: Knowledge<G>>(setup: &Setup, knowledge: K) -> Result<(), 
 }
 
 fn main() -> Result<(), SetupError> {
-    show::<Gomoku, _>(&Setup::standard(GameKind::Gomoku), GomokuKnowledge)?;
+    let gomoku = Setup::standard(GameKind::Gomoku);
+    show::<Gomoku, _>(&gomoku, GomokuKnowledge::new(gomoku.rule, 0))?;
     show::<Reversi, _>(&Setup::standard(GameKind::Reversi), NoKnowledge)?;
     let setup = Setup::standard(GameKind::Connect4);
     let knowledge = Connect4Knowledge::new(&setup, SOLVER_BYTES, 1);

@@ -227,12 +227,13 @@ impl Bot {
         }
         match game {
             GameKind::Gomoku => {
-                self.seat::<Gomoku, _>(start, |_, _| GomokuKnowledge, options, thread, events)
+                self.seat::<Gomoku, _>(start, gomoku_knowledge, options, thread, events)
             }
             GameKind::Reversi => match ReversiKnowledge::own() {
                 Some(known) => {
                     let known = |_: &Setup, options: &mut Options| {
-                        let bytes = solver_bytes(options);
+                        // A quarter is a guess.
+                        let bytes = solver_bytes(options, 4);
                         known.with_solver(bytes, options.threads)
                     };
                     self.seat::<Reversi, _>(start, known, options, thread, events)
@@ -293,16 +294,22 @@ fn seated<G: Game>(
     Box::new(Seat::new(position, thinker, options, thread, events))
 }
 
+/// The search for threats at the root has an eighth of the memory (guess), where it is used.
+fn gomoku_knowledge(setup: &Setup, options: &mut Options) -> GomokuKnowledge {
+    let bytes = solver_bytes(options, 8);
+    GomokuKnowledge::new(setup.rule, bytes)
+}
+
+/// The solver has a quarter of the memory (guess).
 fn connect4_knowledge(setup: &Setup, options: &mut Options) -> Connect4Knowledge {
-    let bytes = solver_bytes(options);
+    let bytes = solver_bytes(options, 4);
     Connect4Knowledge::new(setup, bytes, options.threads)
 }
 
-/// A solver has a quarter of the memory (guess), where it is used. It is taken from that of the
-/// tree.
-fn solver_bytes(options: &mut Options) -> usize {
+/// A solver has this part of the memory, where it is used. It is taken from that of the tree.
+fn solver_bytes(options: &mut Options, part: u64) -> usize {
     let bytes = match options.solver && options.exact {
-        true => options.memory / 4,
+        true => options.memory / part,
         false => 0,
     };
     options.memory -= bytes;

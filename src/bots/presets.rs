@@ -11,9 +11,11 @@ pub fn tengen(game: GameKind) -> Options {
     let options = Options::default();
     match game {
         GameKind::Gomoku => Options {
-            exploration: 0.5,
-            expand_visits: 4,
-            rollouts: 4,
+            selection: Selection::Puct,
+            rollouts: 0,
+            c_puct: 1.5,
+            fpu_reduction: 0.1,
+            prove_nodes: 100,
             ..options
         },
         GameKind::Reversi if ReversiKnowledge::own().is_some() => Options {

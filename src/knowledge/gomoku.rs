@@ -1,34 +1,145 @@
-//! What Tengen knows of Gomoku: fives made and fives stopped, the plainest forced wins, and
-//! which cells are worth a thought.
+//! What Tengen knows of Gomoku: proofs by threats, which cells are worth a thought, and how a
+//! position stands by its patterns.
 
 pub mod evaluation;
 pub mod five_tuple;
+mod near;
 pub mod patterns;
 pub mod threats;
-mod windows;
+mod worth;
 
-use super::{Expansion, Knowledge, Proof, ProofResult};
+use super::{
+    Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, ProofResult, Solution,
+    evaluate_by_rollouts,
+};
 use crate::game::gomoku::bits::Bits;
-use crate::game::gomoku::line::Winning;
-use crate::game::gomoku::renju::Black;
 use crate::game::gomoku::{Gomoku, line};
-use crate::game::{Game, Move};
-use windows::Windows;
+use crate::game::{Game, Move, Moves, Rule, Side};
+use crate::playout::Playout;
+use near::grown;
+use patterns::Patterns;
+use smallvec::SmallVec;
+use std::sync::{Mutex, PoisonError};
+use threats::Threats;
+use threats::fours::Fours;
 
-/// Forced moves, wins within three plies, and the cells within two king's steps of a stone:
-/// where three stones stand among five cells in a row, the other two cells are as near.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GomokuKnowledge;
+/// Positions that a search for fours looks at where children are made.
+/// (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+const NODES_TO_EXPAND: u32 = 200;
+
+/// Bytes for what a thread remembers of fours that fail: more than the caches hold is of no use.
+const BYTES_OF_THREAD: usize = 1 << 16;
+
+/// The share of the solver's effort for the opponent's threats is what is left when the side to
+/// move has had so many parts of it. (A guess.)
+const OWN_PARTS: u64 = 2;
+
+/// Forced moves, wins by threats, and the cells within two king's steps of a stone: where three
+/// stones stand among five cells in a row, the other two cells are as near.
+pub struct GomokuKnowledge {
+    /// For the root.
+    threats: Mutex<Threats>,
+}
+
+impl GomokuKnowledge {
+    /// With so many bytes for the search at the root. Makes ready for games by this rule, which
+    /// would take a part of the time of the first move.
+    #[must_use]
+    pub fn new(rule: Rule, bytes: usize) -> GomokuKnowledge {
+        Patterns::prepare(rule);
+        GomokuKnowledge {
+            threats: Mutex::new(Threats::with_bytes(bytes)),
+        }
+    }
+}
+
+/// What a thread knows of the position that it has come to, and what it remembers of others.
+#[derive(Default)]
+pub struct Trace {
+    board: Option<Patterns>,
+    fours: Option<Fours>,
+}
+
+/// A copy knows the position, but what the other remembers stays there.
+impl Clone for Trace {
+    fn clone(&self) -> Trace {
+        Trace {
+            board: self.board.clone(),
+            fours: None,
+        }
+    }
+
+    fn clone_from(&mut self, other: &Trace) {
+        self.board.clone_from(&other.board);
+    }
+}
+
+impl Trace {
+    /// The patterns of the position, and a search for fours.
+    fn parts(&mut self, at: &Gomoku) -> (&mut Patterns, &mut Fours) {
+        let board = self.board.get_or_insert_with(|| Patterns::of(at));
+        let fours = || Fours::with_bytes(BYTES_OF_THREAD);
+        (board, self.fours.get_or_insert_with(fours))
+    }
+}
 
 impl Knowledge<Gomoku> for GomokuKnowledge {
-    type Trace = ();
+    type Trace = Trace;
 
-    fn expand(&self, position: &Gomoku, (): &mut (), out: &mut Expansion) {
-        if position.is_narrow() {
-            View::<4>::of(position).expand(out);
-        } else {
-            View::<8>::of(position).expand(out);
+    fn begin(&self, trace: &mut Trace, root: &Gomoku) {
+        trace.board = Some(Patterns::of(root));
+    }
+
+    fn follow(&self, trace: &mut Trace, after: &Gomoku, mv: Move) {
+        if let Some(board) = &mut trace.board {
+            board.play(mv, after.side_to_move().other());
         }
+    }
+
+    fn expand(&self, at: &Gomoku, trace: &mut Trace, out: &mut Expansion) {
+        let (board, fours) = trace.parts(at);
+        expand(at, board, fours, out);
+    }
+
+    fn evaluate(
+        &self,
+        leaves: &mut [Leaf<'_, Gomoku, Trace>],
+        context: &mut Context<'_>,
+        out: &mut [Evaluation],
+    ) {
+        if context.rollouts > 0 {
+            return evaluate_by_rollouts(leaves, context, out, Gomoku::rollouts_of_each);
+        }
+        for (leaf, out) in leaves.iter_mut().zip(out) {
+            let (board, _) = leaf.trace.parts(leaf.position);
+            let value = worth::value(board, leaf.position.side_to_move());
+            *out = Evaluation::Value(value);
+        }
+    }
+
+    fn prove(&self, at: &Gomoku, trace: &mut Trace, nodes: u32) -> Option<Proof> {
+        if nodes == 0 {
+            return None;
+        }
+        let (board, fours) = trace.parts(at);
+        let plies = fours.win(board, at.side_to_move(), u16::MAX, nodes)?;
+        Some(won(plies))
+    }
+
+    fn solve(&self, root: &Gomoku, effort: &Effort<'_>) -> Option<Solution> {
+        let mut threats = self.threats.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut board = Patterns::of(root);
+        let side = root.side_to_move();
+        let own = Effort {
+            nodes: effort.nodes / OWN_PARTS,
+            ..*effort
+        };
+        if let Some(win) = threats.solve(&mut board, side, &own) {
+            let best = Moves::from_slice(win.line.get(..1)?);
+            return Some(Solution::new(Some(won(win.plies)), best));
+        }
+        let best = defend(&mut threats, root, &mut board, effort)?;
+        Some(Solution::new(None, best))
     }
 }
 
@@ -41,222 +152,150 @@ pub fn longest_line(position: &Gomoku, mv: Move) -> u32 {
     runs.into_iter().fold(0, u32::max)
 }
 
-/// A position as the side to move sees it.
-struct View<const W: usize> {
-    own: Bits<W>,
-    other: Bits<W>,
-    empty: Bits<W>,
-    board: Bits<W>,
-    rows: u32,
-    stride: u32,
-    own_winning: Winning,
-    other_winning: Winning,
-    /// Moves can be forbidden to the side to move; to the other one.
-    own_restricted: bool,
-    other_restricted: bool,
-}
-
-impl<const W: usize> View<W> {
-    fn of(position: &Gomoku) -> Self {
-        let side = position.side_to_move();
-        View {
-            own: position.stones(side),
-            other: position.stones(side.other()),
-            empty: position.empty_cells(),
-            board: position.board(),
-            rows: u32::from(position.setup().rows),
-            stride: position.stride(),
-            own_winning: position.winning(side),
-            other_winning: position.winning(side.other()),
-            own_restricted: position.is_restricted(side),
-            other_restricted: position.is_restricted(side.other()),
-        }
-    }
-
-    fn expand(&self, out: &mut Expansion) {
-        if let Some(cell) = self.own_threats().cells().next() {
-            return out.win_at_once(Gomoku::move_at(cell));
-        }
-        let stops = self.stops();
-        if stops.is_some_and(|stops| stops.is_empty()) {
-            let tries = self.other_threats() & self.legal();
-            let tries = if tries.is_empty() {
-                self.legal()
-            } else {
-                tries
-            };
-            return settle(out, tries.cells(), Some((ProofResult::Loss, 2)));
-        }
-        let own_threes = self.windows(self.own, 3);
-        let mut forks = stops.unwrap_or(self.empty) & own_threes.twice;
-        if self.other_restricted {
-            // One four will do where black may not stop it.
-            forks = stops.unwrap_or(self.empty) & own_threes.once;
-        }
-        if let Some(cell) = forks.cells().find(|&cell| self.wins_in_three(cell)) {
-            return settle(out, [cell], Some((ProofResult::Win, 3)));
-        }
-        if let Some(stops) = stops {
-            return settle(out, stops.cells(), None);
-        }
-        if self.empty == self.board {
-            let centre = self.rows / 2 * self.stride + (self.stride - 1) / 2;
-            settle(out, [centre as usize], None);
-            out.complete = false;
-        } else {
-            self.candidates(own_threes, out);
-        }
-    }
-
-    /// The cells near the stones, most urgent first.
-    fn candidates(&self, own_threes: Windows<W>, out: &mut Expansion) {
-        let other_threes = self.windows(self.other, 3);
-        let own_twos = self.windows(self.own, 2);
-        let other_twos = self.windows(self.other, 2);
-        let adjacent = self.grown(self.own | self.other);
-        let near = self.grown(adjacent);
-        // Fours before threes and two of them before one; one's own first, but to stop two
-        // fours is more than to make one. (A guess.)
-        let ranks = [
-            own_threes.twice,
-            other_threes.twice,
-            own_threes.once,
-            other_threes.once,
-            own_twos.twice,
-            other_twos.twice,
-            own_twos.once,
-            other_twos.once,
-            adjacent,
-            near,
-        ];
-        settle(out, [], None);
-        let legal = self.legal();
-        let worthy = near & legal;
-        // Where all that is near is forbidden, anything goes.
-        let worthy = if worthy.is_empty() { legal } else { worthy };
-        let mut left = worthy;
-        for rank in ranks.into_iter().chain([legal]) {
-            out.moves.extend((rank & left).cells().map(Gomoku::move_at));
-            left &= !rank;
-        }
-        out.complete = worthy == legal;
-    }
-
-    /// Whether a stone of the side to move here makes threats to win that an opponent who
-    /// makes none now cannot stop all.
-    fn wins_in_three(&self, cell: usize) -> bool {
-        if self.own_restricted && self.black().forbids(cell) {
-            return false;
-        }
-        let taken = Bits::of(cell);
-        let next = View {
-            own: self.other,
-            other: self.own | taken,
-            empty: self.empty & !taken,
-            own_winning: self.other_winning,
-            other_winning: self.own_winning,
-            own_restricted: self.other_restricted,
-            other_restricted: self.own_restricted,
-            ..*self
-        };
-        next.stops().is_some_and(|stops| stops.is_empty())
-            && (!next.own_restricted || next.black().may_move())
-    }
-
-    /// The legal moves after which the opponent has no win at once. `None` if it has none now.
-    /// The side to move is taken to have no win itself.
-    fn stops(&self) -> Option<Bits<W>> {
-        let threats = self.other_threats();
-        let first = threats.cells().next()?;
-        let mut stops = Bits::<W>::of(first);
-        if !self.other_winning.enclosed {
-            // A stone at the end of the row may do as well.
-            for step in line::steps(self.stride) {
-                for end in line::ends(&self.other, first, step) {
-                    if self.empty.contains(end) {
-                        stops.insert(end);
-                    }
-                }
-            }
-        } else if threats.count() > 1 {
-            return Some(Bits::EMPTY);
-        }
-        let stops_all = |cell: &usize| {
-            let legal = !self.own_restricted || !self.black().forbids(*cell);
-            legal && (self.other_winning.enclosed || self.after(*cell).other_threats().is_empty())
-        };
-        let stops = stops.cells().filter(stops_all);
-        Some(stops.fold(Bits::EMPTY, |set, cell| set | Bits::of(cell)))
-    }
-
-    /// The same board with one more stone of the side to move.
-    fn after(&self, cell: usize) -> Self {
-        let taken = Bits::of(cell);
-        View {
-            own: self.own | taken,
-            empty: self.empty & !taken,
-            ..*self
-        }
-    }
-
-    /// The legal moves.
-    fn legal(&self) -> Bits<W> {
-        if self.own_restricted {
-            self.empty & !self.black().forbidden()
-        } else {
-            self.empty
-        }
-    }
-
-    /// The board by the rules of renju, where black is to move.
-    fn black(&self) -> Black<W> {
-        Black::new(self.own, self.empty, self.stride)
-    }
-
-    /// Where the side to move wins at once.
-    fn own_threats(&self) -> Bits<W> {
-        let (own, other) = (self.own, self.other);
-        windows::completing(own, other, self.empty, self.stride, self.own_winning)
-    }
-
-    /// Where the opponent would win at once.
-    fn other_threats(&self) -> Bits<W> {
-        let (own, other) = (self.own, self.other);
-        windows::completing(other, own, self.empty, self.stride, self.other_winning)
-    }
-
-    fn windows(&self, stones: Bits<W>, count: u32) -> Windows<W> {
-        Windows::with_stones(count, stones, self.empty, self.stride)
-    }
-
-    fn grown(&self, set: Bits<W>) -> Bits<W> {
-        windows::grown(set, self.board, self.stride)
+fn won(plies: u16) -> Proof {
+    Proof {
+        result: ProofResult::Win,
+        plies,
     }
 }
 
-/// An expansion of just these cells, none of the others being any better.
-fn settle(
-    out: &mut Expansion,
-    cells: impl IntoIterator<Item = usize>,
-    proof: Option<(ProofResult, u16)>,
-) {
+fn lost(plies: u16) -> Proof {
+    Proof {
+        result: ProofResult::Loss,
+        plies,
+    }
+}
+
+/// The moves that are left where the opponent threatens to win by continuous threats: those that
+/// are not proven to lose. `None`: no such threat was found, or nothing is proven.
+fn defend(
+    threats: &mut Threats,
+    root: &Gomoku,
+    board: &mut Patterns,
+    effort: &Effort<'_>,
+) -> Option<Moves> {
+    let side = root.side_to_move();
+    let part = Effort {
+        nodes: effort.nodes / OWN_PARTS / 2,
+        ..*effort
+    };
+    threats.threatens(board, side.other(), &part)?;
+    let mut near = Expansion::default();
+    candidates(root, board, &mut near);
+    let of_each = Effort {
+        nodes: part.nodes / near.moves.len().max(1) as u64,
+        ..part
+    };
+    let mut best = Moves::new();
+    root.legal_moves(&mut best);
+    let all = best.len();
+    for mv in near.moves {
+        if (effort.expired)() {
+            break;
+        }
+        board.play(mv, side);
+        let loses = threats.threatens(board, side.other(), &of_each).is_some();
+        board.undo();
+        if loses {
+            best.retain(|&mut it| it != mv);
+        }
+    }
+    (!best.is_empty() && best.len() < all).then_some(best)
+}
+
+/// The children of a position, or its result where that is seen.
+fn expand(at: &Gomoku, board: &mut Patterns, fours: &mut Fours, out: &mut Expansion) {
+    let side = at.side_to_move();
+    if let Some(cell) = board.fives(side).cells().next() {
+        return out.win_at_once(Gomoku::move_at(cell));
+    }
+    if let Some(plies) = fours.win(board, side, u16::MAX, NODES_TO_EXPAND)
+        && let Some(mv) = fours.first_move()
+    {
+        settle(out, [mv]);
+        out.proof = Some(won(plies));
+        return;
+    }
+    let Some(defences) = fours.defences(board, side, NODES_TO_EXPAND) else {
+        return candidates(at, board, out);
+    };
+    if defences.moves.is_empty() {
+        // Nothing helps: what stands in the way of the next five comes first.
+        candidates(at, board, out);
+        let fives = board.fives(side.other());
+        out.moves
+            .sort_by_key(|mv| !fives.contains(usize::from(mv.code())));
+        out.logits.clear();
+        out.complete = true;
+        out.proof = Some(lost(defences.plies));
+        return;
+    }
+    settle(out, defences.moves);
+    rank(board, side, out);
+}
+
+/// The cells near the stones, or the middle of an empty board.
+fn candidates(at: &Gomoku, board: &Patterns, out: &mut Expansion) {
+    let side = at.side_to_move();
+    let all: Bits<8> = at.board();
+    let stones = board.stones(Side::First) | board.stones(Side::Second);
+    if stones.is_empty() {
+        let setup = at.setup();
+        let centre = u32::from(setup.rows) / 2 * at.stride() + (at.stride() - 1) / 2;
+        settle(out, [Gomoku::move_at(centre as usize)]);
+        out.complete = false;
+        return;
+    }
+    let near = grown(grown(stones, all, at.stride()), all, at.stride()) & board.empty();
+    let legal = |cell: &usize| board.allows(*cell, side);
+    settle(out, near.cells().filter(legal).map(Gomoku::move_at));
+    out.complete = near == board.empty();
+    if out.moves.is_empty() {
+        // All that is near is forbidden.
+        settle(
+            out,
+            board.empty().cells().filter(legal).map(Gomoku::move_at),
+        );
+    }
+    rank(board, side, out);
+}
+
+/// Sorts the moves, the most promising first.
+fn rank(board: &Patterns, side: Side, out: &mut Expansion) {
+    let logit = |&mv: &Move| (worth::logit(board, usize::from(mv.code()), side), mv);
+    let mut ranked: SmallVec<[(f32, Move); 128]> = out.moves.iter().map(logit).collect();
+    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     out.moves.clear();
-    out.moves.extend(cells.into_iter().map(Gomoku::move_at));
+    for (logit, mv) in ranked {
+        out.moves.push(mv);
+        out.logits.push(logit);
+    }
+}
+
+/// An expansion of just these moves, none of the others being any better.
+fn settle(out: &mut Expansion, moves: impl IntoIterator<Item = Move>) {
+    out.moves.clear();
+    out.moves.extend(moves);
+    out.logits.clear();
     out.complete = true;
-    out.proof = proof.map(|(result, plies)| Proof { result, plies });
+    out.proof = None;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::gomoku::tests::{any_rule, drawn, empty_board, naive_wins, random_position};
-    use crate::game::{Action, Moves, Point, Rule, Side};
+    use crate::game::{Action, Point};
     use proptest::prelude::*;
+
+    fn knowledge() -> GomokuKnowledge {
+        GomokuKnowledge::new(Rule::Freestyle, 1 << 20)
+    }
 
     fn expansion(game: &Gomoku) -> Expansion {
         let mut out = Expansion::default();
         out.all_moves(&empty_board(5, 5, Rule::Exact));
-        GomokuKnowledge.expand(game, &mut (), &mut out);
+        knowledge().expand(game, &mut Trace::default(), &mut out);
         out
     }
 
@@ -364,18 +403,16 @@ mod tests {
         }
         let forks = |mv: &&Move| (!threatened || stops.contains(*mv)) && naive_forks(game, **mv);
         if legal_moves.iter().any(|mv| forks(&mv)) {
-            prop_assert!(naive_wins_in_three(game, out.moves[0]));
             prop_assert!(out.complete);
-            let proof = Proof {
-                result: ProofResult::Win,
-                plies: 3,
-            };
-            prop_assert_eq!(out.proof, Some(proof));
+            prop_assert_eq!(out.proof.map(|it| it.result), Some(ProofResult::Win));
+        }
+        if out.proof.is_some() {
+            // Checked where proofs are made.
             return Ok(());
         }
-        prop_assert_eq!(out.proof, None);
+        prop_assert!(out.moves.len() == 1 || out.logits.len() == out.moves.len());
         if threatened {
-            prop_assert_eq!(listed, stops);
+            prop_assert!(listed.iter().all(|mv| stops.contains(mv)));
             prop_assert!(out.complete);
         } else if legal_moves.len() == game.setup().points().count() {
             let setup = game.setup();
@@ -391,8 +428,12 @@ mod tests {
             if expected.is_empty() {
                 expected = legal_moves.to_vec();
             }
-            prop_assert_eq!(out.complete, expected.len() == legal_moves.len());
-            prop_assert_eq!(listed, expected);
+            // Fewer where the others are proven to lose.
+            if listed.len() == expected.len() {
+                prop_assert_eq!(listed, expected);
+            } else {
+                prop_assert!(out.complete);
+            }
         }
         Ok(())
     }
@@ -475,7 +516,9 @@ mod tests {
         let stops = |rule| -> Vec<u8> {
             let game = drawn(rule, Side::Second, &rows);
             let moves = expansion(&game).moves;
-            moves.iter().map(|&mv| point_of(&game, mv).col).collect()
+            let mut cols: Vec<u8> = moves.iter().map(|&mv| point_of(&game, mv).col).collect();
+            cols.sort_unstable();
+            cols
         };
         assert_eq!(stops(Rule::Freestyle), [7]);
         assert_eq!(stops(Rule::Caro), [7, 8]);
@@ -508,6 +551,55 @@ mod tests {
             expansion(&drawn(Rule::Exact, Side::Second, &rows)).proof,
             None
         );
+    }
+
+    #[test]
+    fn a_trace_follows_the_game() {
+        for rule in Rule::ALL {
+            let root = random_position(15, 15, rule, 20, 3);
+            let (knowledge, mut trace) = (knowledge(), Trace::default());
+            knowledge.begin(&mut trace, &root);
+            let mut game = root;
+            for _ in 0..30 {
+                let mv = expansion(&game).moves[0];
+                let mut fresh = Expansion::default();
+                knowledge.expand(&game, &mut trace, &mut fresh);
+                assert_eq!(fresh.moves[0], mv);
+                game.play(mv);
+                if game.outcome().is_some() {
+                    break;
+                }
+                knowledge.follow(&mut trace, &game, mv);
+            }
+        }
+    }
+
+    #[test]
+    fn the_root_is_solved_by_threats() {
+        // Two threes that cross, with nothing against them.
+        let rows = [
+            ".........",
+            ".........",
+            "....X....",
+            "....X....",
+            "..XX.....",
+            ".........",
+            ".......O.",
+            ".OO....O.",
+            ".........",
+        ];
+        let won = drawn(Rule::Freestyle, Side::First, &rows);
+        let effort = Effort {
+            nodes: 1_000_000,
+            ..Effort::UNLIMITED
+        };
+        let solution = knowledge().solve(&won, &effort).unwrap();
+        assert_eq!(solution.proof.map(|it| it.result), Some(ProofResult::Win));
+        // The other side must do something about it, and most moves do nothing.
+        let defended = drawn(Rule::Freestyle, Side::Second, &rows);
+        let solution = knowledge().solve(&defended, &effort).unwrap();
+        assert_eq!(solution.proof, None);
+        assert!(solution.best.len() < legal(&defended).len());
     }
 
     #[test]

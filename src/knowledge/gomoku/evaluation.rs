@@ -6,7 +6,7 @@
 //!
 //! The patterns take five or more in a row to win, whatever the rule of the game is.
 
-use super::windows::grown;
+use super::near::grown;
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Move, Moves, Side};

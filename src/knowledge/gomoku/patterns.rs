@@ -79,7 +79,7 @@ static TABLES: [LazyLock<Tables>; 5] = [
 impl Tables {
     fn of(rule: Rule) -> &'static Tables {
         let number = Rule::ALL.iter().position(|&it| it == rule);
-        &TABLES[number.unwrap_or_default()]
+        LazyLock::force(&TABLES[number.unwrap_or_default()])
     }
 
     fn new(rule: Rule) -> Tables {
@@ -128,6 +128,11 @@ pub struct Patterns {
 }
 
 impl Patterns {
+    /// Builds the tables of a rule, if they are not built yet, which takes some ten milliseconds.
+    pub fn prepare(rule: Rule) {
+        Tables::of(rule);
+    }
+
     /// The patterns of this position, whose stones are not to be taken back.
     #[must_use]
     pub fn of(position: &Gomoku) -> Patterns {

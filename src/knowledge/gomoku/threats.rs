@@ -11,13 +11,14 @@
 //!
 //! All memory is allocated once.
 
+pub mod defences;
 pub mod fours;
 pub mod threes;
 
 use super::patterns::Patterns;
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
-use crate::game::{Move, Moves, Side};
+use crate::game::{Move, Side};
 use crate::knowledge::Effort;
 use fours::Fours;
 use smallvec::SmallVec;
@@ -31,15 +32,6 @@ pub struct Win {
     pub line: Vec<Move>,
     /// The game is won after so many plies at the most, if the attacker plays the line and finds
     /// its answer to every other defence.
-    pub plies: u16,
-}
-
-/// What is left to a side that is threatened with a victory by fours.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defences {
-    /// The moves that may stop it. Every other move loses.
-    pub moves: Moves,
-    /// The most plies until a move that is not among them has lost.
     pub plies: u16,
 }
 
@@ -60,6 +52,12 @@ impl Threats {
             fours: Fours::with_bytes(bytes / 4),
             threes: Threes::with_bytes(bytes / 4 * 3),
         }
+    }
+
+    /// Positions looked at so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.fours.nodes()
     }
 
     /// Looks for a victory by fours of `side`, which is to move, in `nodes` positions at the most.
@@ -110,46 +108,15 @@ impl Threats {
         threes.win(fours, board, side.other(), side, effort)
     }
 
-    /// The moves of `side`, which is to move, that may stop the opponent from winning by fours.
-    /// `None` if no such victory is found in `nodes` positions. With no moves left the position is
-    /// lost. A win of `side`'s own is not looked for.
-    pub fn defences(&mut self, board: &mut Patterns, side: Side, nodes: u32) -> Option<Defences> {
-        let attacker = side.other();
-        let (candidates, plies) = if board.fives(attacker).is_empty() {
-            let plies = self.fours.win(board, attacker, u16::MAX, nodes)?;
-            let disturbing = self.fours.zone(board) | board.fours(side) | board.fives(side);
-            (disturbing & board.empty(), plies + 1)
-        } else {
-            let stops = stops(board, attacker);
-            (
-                stops
-                    .into_iter()
-                    .fold(Bits::EMPTY, |set, it| set | Bits::of(it)),
-                2,
-            )
-        };
-        let mut found = Defences {
-            moves: Moves::new(),
-            plies,
-        };
-        for cell in candidates.cells() {
-            if !board.allows(cell, side) {
-                continue;
-            }
-            let mv = Gomoku::move_at(cell);
-            let wins = board.fives(side).contains(cell);
-            board.play(mv, side);
-            let loss = match wins {
-                true => None,
-                false => self.fours.win(board, attacker, u16::MAX, nodes),
-            };
-            board.undo();
-            match loss {
-                Some(plies) => found.plies = found.plies.max(plies + 1),
-                None => found.moves.push(mv),
-            }
-        }
-        Some(found)
+    /// Whether `side` would win by threats if it were to move. Returns after how many plies.
+    pub fn threatens(
+        &mut self,
+        board: &mut Patterns,
+        side: Side,
+        effort: &Effort<'_>,
+    ) -> Option<u16> {
+        let Threats { fours, threes } = self;
+        threes.win(fours, board, side, side, effort)
     }
 }
 

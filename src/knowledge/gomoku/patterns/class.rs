@@ -250,7 +250,7 @@ mod tests {
 
     /// The class of the stone `*` in a line: `X` are stones beside it, `O` the opponent's, and
     /// all that is not drawn is off the board.
-    fn class(view: View, line: &str) -> Class {
+    fn class(table: &[Class], line: &str) -> Class {
         let radius = 5;
         let middle = line.find('*').unwrap() as i32;
         let cell = |offset: i32| {
@@ -266,11 +266,12 @@ mod tests {
         let key = offsets
             .zip(0..)
             .fold(0, |key, (offset, place)| key | cell(offset) << (2 * place));
-        classes(view, 5)[key as usize]
+        table[key as usize]
     }
 
     #[test]
     fn lines_of_textbooks_have_their_names() {
+        let table = classes(FREE, 5);
         for (line, expected) in [
             ("XX*XX", Class::Five),
             ("...X*XX...", Class::OpenFour),
@@ -289,12 +290,13 @@ mod tests {
             ("O..*.O", Class::Nothing),
             ("..*..", Class::One),
         ] {
-            assert_eq!(class(FREE, line), expected, "{line}");
+            assert_eq!(class(&table, line), expected, "{line}");
         }
     }
 
     #[test]
     fn longer_rows_count_by_the_rule() {
+        let tables = [FREE, EXACT, BLACK, CARO].map(|view| classes(view, 5));
         for (line, free, exact, black, caro) in [
             (
                 "XXX*XX",
@@ -333,8 +335,8 @@ mod tests {
                 Class::OpenFour,
             ),
         ] {
-            for (view, expected) in [(FREE, free), (EXACT, exact), (BLACK, black), (CARO, caro)] {
-                assert_eq!(class(view, line), expected, "{line} {view:?}");
+            for (table, expected) in tables.iter().zip([free, exact, black, caro]) {
+                assert_eq!(class(table, line), expected, "{line}");
             }
         }
     }

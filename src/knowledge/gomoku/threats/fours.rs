@@ -35,6 +35,8 @@ pub struct Fours {
     /// Positions without a victory, and in how many plies there is none.
     failures: Box<[u64]>,
     left: u32,
+    /// Looked at in all searches.
+    nodes: u64,
     /// The line found last, from its end.
     line: Vec<Move>,
     zone: Bits<8>,
@@ -51,6 +53,7 @@ impl Fours {
         Fours {
             failures: vec![0; entries].into_boxed_slice(),
             left: 0,
+            nodes: 0,
             line: Vec::with_capacity(512),
             zone: Bits::EMPTY,
             is_zone_open: false,
@@ -69,7 +72,9 @@ impl Fours {
         self.left = nodes;
         self.zone = Bits::EMPTY;
         self.is_zone_open = false;
-        match self.attack(board, attacker, plies.min(PLIES as u16)) {
+        let answer = self.attack(board, attacker, plies.min(PLIES as u16));
+        self.nodes += u64::from(nodes - self.left);
+        match answer {
             Answer::Win(plies) => Some(plies),
             Answer::No | Answer::Unknown => None,
         }
@@ -93,6 +98,12 @@ impl Fours {
             spent += u64::from(PATIENCE);
         }
         None
+    }
+
+    /// Positions looked at so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// The first move of the victory found last.
@@ -133,11 +144,12 @@ impl Fours {
         if plies < 3 || fours.is_empty() {
             return Answer::No;
         }
-        let fives = board.fives(side.other());
-        let tries = match fives.count() {
-            0 => fours,
-            1 => fours & fives,
-            _ => Bits::EMPTY,
+        let tries = match board.fives(side.other()).is_empty() {
+            true => fours,
+            false => {
+                let stops = stops(board, side.other()).into_iter();
+                stops.fold(Bits::EMPTY, |set, cell| set | fours & Bits::of(cell))
+            }
         };
         if tries.is_empty() {
             return Answer::No;

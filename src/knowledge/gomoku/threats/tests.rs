@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::gomoku::tests::{any_rule, drawn, naive_wins, random_position};
-use crate::game::{Game, Outcome, Rule};
+use crate::game::{Game, Moves, Outcome, Rule};
 use crate::playout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -173,7 +173,7 @@ fn check_defences(threats: &mut Threats, game: &Gomoku) {
     if !board.fives(side).is_empty() {
         return;
     }
-    let Some(defences) = threats.defences(&mut board, side, 1000) else {
+    let Some(defences) = threats.fours.defences(&mut board, side, 1000) else {
         return;
     };
     for mv in legal(game) {
@@ -228,17 +228,43 @@ proptest! {
     }
 }
 
+fn ten_thousand_positions(rule: Rule) {
+    let mut threats = searches();
+    let positions = (0..).filter_map(|seed| small_position(rule, seed));
+    for game in positions.take(10_000) {
+        check(&mut threats, &game);
+        check_completeness(&mut threats, &game);
+    }
+}
+
 #[test]
 #[ignore = "takes minutes"]
-fn ten_thousand_positions_of_every_rule() {
-    let mut threats = searches();
-    for rule in Rule::ALL {
-        let positions = (0..).filter_map(|seed| small_position(rule, seed));
-        for game in positions.take(10_000) {
-            check(&mut threats, &game);
-            check_completeness(&mut threats, &game);
-        }
-    }
+fn ten_thousand_positions_of_freestyle() {
+    ten_thousand_positions(Rule::Freestyle);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_positions_of_exactly_five() {
+    ten_thousand_positions(Rule::Exact);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_positions_of_renju() {
+    ten_thousand_positions(Rule::Renju);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_positions_of_caro() {
+    ten_thousand_positions(Rule::Caro);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_positions_of_caro_with_exactly_five() {
+    ten_thousand_positions(Rule::ExactCaro);
 }
 
 fn solved(rule: Rule, rows: &[&str]) -> Option<u16> {
@@ -307,7 +333,10 @@ fn an_open_three_leaves_the_moves_that_stop_it() {
     ];
     let game = drawn(Rule::Freestyle, Side::First, &rows);
     let mut board = Patterns::of(&game);
-    let defences = searches().defences(&mut board, Side::First, 1000).unwrap();
+    let defences = searches()
+        .fours
+        .defences(&mut board, Side::First, 1000)
+        .unwrap();
     let mut cells: Vec<usize> = defences
         .moves
         .iter()
