@@ -13,5 +13,6 @@ pub mod coherence;
 pub mod course;
 pub mod gate;
 pub mod progress;
+pub mod records;
 pub mod reversi;
 pub mod selfplay;

@@ -88,7 +88,7 @@ fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// FNV-1a of Fowler, Noll and Vo, over words of eight bytes and what is left of them.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks();
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
     let all = words.chain(rest.iter().map(|&byte| u64::from(byte)));

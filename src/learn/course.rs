@@ -16,7 +16,7 @@ use std::time::Duration;
 /// learn later, and fewer keep threads waiting for each other.
 pub const BATCH: u64 = 256;
 
-/// Time from checkpoint to checkpoint.
+/// Time from checkpoint to checkpoint; each generation ends with one, too.
 const KEPT_EVERY: Duration = Duration::from_secs(20);
 
 /// How well positions were judged when they were first seen: before anything was learned from their
@@ -149,13 +149,12 @@ impl Course<'_> {
             progress.reach(standing.games, || {
                 format!("error {:.3}", standing.errors.mean())
             })?;
-            if clock::now() - kept > KEPT_EVERY {
+            if standing.games == end || clock::now() - kept > KEPT_EVERY {
                 self.keep(pupil, &standing, &partial)?;
                 kept = clock::now();
             }
         }
         progress.finish();
-        self.keep(pupil, &standing, &partial)?;
         Ok((standing.generations, standing.best))
     }
 

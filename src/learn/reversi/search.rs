@@ -1,11 +1,15 @@
 //! A plain alpha-beta by the learned evaluation, for games of learning.
 
+use crate::game::Side;
 use crate::game::reversi::{PASS, Reversi, final_score, flips, mobility};
-use crate::game::{Outcome, Side};
+use crate::knowledge::reversi::endgame::{self, Table, exact};
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
 
 /// More than any value.
 pub const INFINITY: i32 = i32::MAX;
+
+/// The table for endings of a game: it fits into a cache.
+pub const TABLE_BYTES: usize = 1 << 16;
 
 /// A position as the side to move sees it.
 #[derive(Clone, Copy)]
@@ -25,6 +29,11 @@ impl Board {
             other,
             features: Features::of_discs(own, other),
         }
+    }
+
+    /// The discs of the side to move, and of the other.
+    pub fn discs(&self) -> [u64; 2] {
+        [self.own, self.other]
     }
 
     /// Empty squares.
@@ -70,30 +79,24 @@ impl Board {
 
     /// The result of a game that is over, for the side to move.
     pub fn result(&self) -> i32 {
-        i32::from(result(self.own, self.other))
+        let outcome = final_score([self.own, self.other]);
+        i32::from(outcome.margin(Side::First))
     }
 
-    /// The best move by the exact results. `None`: the game is over.
-    pub fn best_exactly(&self) -> Option<Judged> {
-        let mut best: Option<Judged> = None;
-        for mv in self.moves() {
-            let child = self.after(mv);
-            let lowest = best.map_or(-64, |it| it.value / DISC);
-            let result = -solve(child.own, child.other, -64, -lowest);
-            if best.is_none() || result > lowest {
-                best = Some(Judged {
-                    mv,
-                    value: result * DISC,
-                });
-            }
-        }
-        best
+    /// The first of the moves with the best exact result. `None`: the game is over.
+    pub fn best_exactly(&self, table: &Table) -> Option<Judged> {
+        let result = i32::from(exact(self.discs_of_endgame(), table));
+        let attains =
+            |mv: &u16| i32::from(exact(self.after(*mv).discs_of_endgame(), table)) == -result;
+        let mv = self.moves().find(attains)?;
+        let value = result * DISC;
+        Some(Judged { mv, value })
     }
-}
 
-fn result(own: u64, other: u64) -> i16 {
-    let outcome: Outcome = final_score([own, other]);
-    outcome.margin(Side::First)
+    fn discs_of_endgame(&self) -> endgame::Board {
+        let (own, other) = (self.own, self.other);
+        endgame::Board { own, other }
+    }
 }
 
 /// A move and its value for the side that makes it, in units of [`DISC`].
@@ -157,60 +160,11 @@ fn value(patterns: &Patterns, board: &Board, depth: u32, mut alpha: i32, beta: i
     best
 }
 
-/// The exact result for the side to move: at least `beta`, or at most `alpha`, or exact.
-fn solve(own: u64, other: u64, mut alpha: i32, beta: i32) -> i32 {
-    /// With fewer empty squares moves are tried as they come.
-    const SORTED: u32 = 5;
-    let mut legal = mobility(own, other);
-    if legal == 0 {
-        return match mobility(other, own) {
-            0 => i32::from(result(own, other)),
-            _ => -solve(other, own, -beta, -alpha),
-        };
-    }
-    let empties = (own | other).count_zeros();
-    let mut children = [(0_u32, 0_u64, 0_u64); 32];
-    let mut count = 0;
-    while legal != 0 {
-        let square = legal.trailing_zeros() as usize;
-        legal &= legal - 1;
-        let flipped = flips(square, own, other);
-        let child = (other & !flipped, own | flipped | 1 << square);
-        let replies = match empties {
-            SORTED.. => mobility(child.0, child.1).count_ones(),
-            _ => 0,
-        };
-        children[count] = (replies, child.0, child.1);
-        count += 1;
-    }
-    let children = &mut children[..count];
-    if empties >= SORTED {
-        children.sort_unstable_by_key(|&(replies, ..)| replies);
-    }
-    let mut best = -INFINITY;
-    for &(_, own, other) in children.iter() {
-        let score = match empties {
-            1 => i32::from(-result(own, other)),
-            _ => -solve(own, other, -beta, -alpha),
-        };
-        best = best.max(score);
-        alpha = alpha.max(best);
-        if best >= beta {
-            break;
-        }
-    }
-    best
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::playout::Random;
     use rand::{RngExt, SeedableRng};
-
-    fn solved(board: &Board) -> i32 {
-        solve(board.own, board.other, -64, 64)
-    }
 
     /// Without any cut-off.
     fn plain(board: &Board) -> i32 {
@@ -239,10 +193,10 @@ mod tests {
     #[test]
     fn endings_are_solved() {
         let mut random = Random::seed_from_u64(1);
+        let table = Table::new(1 << 16);
         for _ in 0..200 {
             let board = random_board(&mut random, 6);
-            let best = board.best_exactly().unwrap();
-            assert_eq!(solved(&board), plain(&board));
+            let best = board.best_exactly(&table).unwrap();
             assert_eq!(best.value, plain(&board) * DISC);
             assert_eq!(-plain(&board.after(best.mv)), plain(&board));
         }
@@ -255,8 +209,8 @@ mod tests {
         for _ in 0..50 {
             let board = random_board(&mut random, 5);
             let best = best(&patterns, &board, 12).unwrap();
-            assert_eq!(best.value, solved(&board) * DISC);
-            assert_eq!(-solved(&board.after(best.mv)), solved(&board));
+            assert_eq!(best.value, plain(&board) * DISC);
+            assert_eq!(-plain(&board.after(best.mv)), plain(&board));
         }
     }
 }

@@ -1,108 +1,11 @@
-//! Learning by temporal differences: TD(λ) of Sutton, with the values of games the program plays with
-//! itself, and exact results at the end.
+//! Learning by temporal differences: TD(λ) of Sutton.
 
-use super::search::{Board, best};
-use crate::game::reversi::Reversi;
-use crate::game::{Game, GameKind, Setup};
+use super::games::{Game, Seen};
 use crate::knowledge::reversi::patterns::shapes::{BASES, PLACEMENTS};
-use crate::knowledge::reversi::patterns::{DISC, Features, Patterns, STAGES, Sharing, stage};
+use crate::knowledge::reversi::patterns::{DISC, Patterns, STAGES, Sharing, stage as stage_of};
 use crate::learn::coherence::Coherent;
 use crate::learn::course::Errors;
 use crate::learn::selfplay;
-use crate::playout::Random;
-use rand::RngExt;
-use serde::{Deserialize, Serialize};
-
-/// How games are played and learned from.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Manner {
-    /// Plies that the players look ahead.
-    pub depth: u32,
-    /// The most random moves at the beginning of a game; their number is random, too.
-    pub random_plies: u32,
-    /// The chance of a random move after them.
-    pub exploration: f64,
-    /// From so many empty squares on, results are exact.
-    pub solved: u32,
-}
-
-/// A position of a game.
-pub struct Seen {
-    /// What the evaluation sees of it.
-    pub features: Features,
-    /// What it should be worth for its side to move, in discs.
-    pub target: f32,
-    /// How the game ended for that side, in discs.
-    pub result: f32,
-}
-
-/// A move of a game that was played.
-struct Turn {
-    board: Board,
-    /// The value of the best move, in discs.
-    value: f32,
-    /// The value is the exact result.
-    is_exact: bool,
-    /// The best move was played.
-    is_best: bool,
-}
-
-/// Plays a game and tells what its positions should be worth. `lambda`: the part of what comes later.
-pub fn play(patterns: &Patterns, manner: &Manner, lambda: f32, random: &mut Random) -> Vec<Seen> {
-    let (turns, end) = turns(patterns, manner, random);
-    // All values are for the side to move of the position that `end` and `later` stand for.
-    let (mut later, mut result) = (end, end);
-    let mut seen = Vec::with_capacity(turns.len());
-    for turn in turns.iter().rev() {
-        (later, result) = (-later, -result);
-        later = match turn {
-            Turn { is_exact: true, .. } | Turn { is_best: false, .. } => turn.value,
-            _ => lambda * later + (1.0 - lambda) * turn.value,
-        };
-        seen.push(Seen {
-            features: turn.board.features,
-            target: later,
-            result,
-        });
-    }
-    seen
-}
-
-/// The moves of a game, and its result for the side to move at its end, in discs.
-fn turns(patterns: &Patterns, manner: &Manner, random: &mut Random) -> (Vec<Turn>, f32) {
-    let setup = Setup::standard(GameKind::Reversi);
-    let Ok(start) = Reversi::new(&setup) else {
-        return (Vec::new(), 0.0);
-    };
-    let mut board = Board::new(&start);
-    let mut turns = Vec::new();
-    let first_plies = random.random_range(0..=manner.random_plies) as usize;
-    loop {
-        let is_exact = board.empties() <= manner.solved;
-        let chosen = match is_exact {
-            true => board.best_exactly(),
-            false => best(patterns, &board, manner.depth),
-        };
-        let Some(chosen) = chosen else {
-            return (turns, board.result() as f32);
-        };
-        let strays = turns.len() < first_plies || random.random_bool(manner.exploration);
-        let mv = match strays {
-            true => {
-                let moves: Vec<u16> = board.moves().collect();
-                moves[random.random_range(0..moves.len())]
-            }
-            false => chosen.mv,
-        };
-        turns.push(Turn {
-            board,
-            value: (chosen.value as f32 / DISC as f32).clamp(-64.0, 64.0),
-            is_exact,
-            is_best: mv == chosen.mv,
-        });
-        board = board.after(mv);
-    }
-}
 
 /// The weights while they are learned.
 pub struct Learner {
@@ -144,33 +47,45 @@ impl Learner {
     }
 
     /// Learns from games; each thread has stages of its own.
-    pub fn learn(&mut self, games: &[Vec<Seen>], threads: usize) -> Errors {
-        let mut parts: Vec<Vec<StageOfLearner<'_>>> = (0..threads).map(|_| Vec::new()).collect();
-        let tables = self.patterns.stage_tables_mut();
-        for (number, (weights, table)) in self.stages.iter_mut().zip(tables).enumerate() {
-            parts[number % threads].push(StageOfLearner {
-                number,
-                weights,
-                table,
-                sharing: &self.sharing,
-            });
+    pub fn learn(&mut self, games: &[Game], lambda: f32, threads: usize) -> Errors {
+        let lessons: Vec<Seen> = games.iter().flat_map(|game| game.lessons(lambda)).collect();
+        let mut parts: Vec<Vec<StageWeights<'_>>> = (0..threads).map(|_| Vec::new()).collect();
+        for (number, weights) in self.stage_weights().enumerate() {
+            parts[number % threads].push(weights);
         }
         let all = selfplay::share(parts, |part| {
             let mut errors = Errors::default();
             for mut stage in part {
-                errors += stage.learn(games);
+                errors += stage.learn(&lessons);
             }
             errors
         });
         let mut errors = Errors::default();
         all.into_iter().for_each(|part| errors += part);
+        self.settle_constants();
+        errors
+    }
+
+    /// The weights of each stage, to be changed.
+    pub fn stage_weights(&mut self) -> impl Iterator<Item = StageWeights<'_>> {
+        let tables = self.patterns.stage_tables_mut();
+        let stages = self.stages.iter_mut().zip(tables).enumerate();
+        stages.map(|(stage, (weights, table))| StageWeights {
+            stage,
+            weights,
+            table,
+            sharing: &self.sharing,
+        })
+    }
+
+    /// Brings the constants to where players see them, after weights were changed.
+    pub fn settle_constants(&mut self) {
         for (stage, weights) in self.stages.iter().enumerate() {
             let constants = &weights[self.sharing.count()..];
             for (discs, constant) in (first_discs(stage)..=64).zip(constants) {
                 *self.patterns.constant_mut(discs) = quantised(constant.value);
             }
         }
-        errors
     }
 
     /// The learner as bytes.
@@ -183,21 +98,15 @@ impl Learner {
     pub fn load(bytes: &[u8]) -> Option<Learner> {
         let mut learner = Learner::new(Patterns::blank());
         let (mut saved, rest) = bytes.as_chunks::<{ Coherent::BYTES }>();
-        for (stage, weights) in learner.stages.iter_mut().enumerate() {
-            let (own, later) = saved.split_at_checked(weights.len())?;
-            for (weight, bytes) in weights.iter_mut().zip(own) {
+        for mut stage in learner.stage_weights() {
+            let (own, later) = saved.split_at_checked(stage.weights.len())?;
+            for (weight, bytes) in stage.weights.iter_mut().zip(own) {
                 *weight = Coherent::of_bytes(*bytes);
             }
             saved = later;
-            for (number, weight) in weights[..learner.sharing.count()].iter().enumerate() {
-                let entries = learner.sharing.entries(number);
-                learner
-                    .patterns
-                    .set_weight(stage, entries, quantised(weight.value));
-            }
+            stage.write_table();
         }
-        // The constants.
-        learner.learn(&[], 1);
+        learner.settle_constants();
         (saved.is_empty() && rest.is_empty()).then_some(learner)
     }
 }
@@ -213,43 +122,88 @@ fn quantised(weight: f32) -> i16 {
     (weight * DISC as f32).round().clamp(-8000.0, 8000.0) as i16
 }
 
-/// What a thread learns.
-struct StageOfLearner<'a> {
-    number: usize,
+/// The weights of a stage while they are learned.
+pub struct StageWeights<'a> {
+    stage: usize,
     weights: &'a mut [Coherent],
+    /// The same as players see them.
     table: &'a mut [i16],
     sharing: &'a Sharing,
 }
 
-impl StageOfLearner<'_> {
-    fn learn(&mut self, games: &[Vec<Seen>]) -> Errors {
-        let mut errors = Errors::default();
-        let is_own = |seen: &&Seen| stage(seen.features.discs()) == self.number;
-        for seen in games.iter().flatten().filter(is_own) {
-            let numbers = seen.features.contents().iter().zip(BASES.0);
-            let mut own = [0; PLACEMENTS + 1];
-            for (weight, (&number, base)) in own.iter_mut().zip(numbers) {
-                *weight = self.sharing.weight((base + i32::from(number)) as usize);
-            }
-            let constant = (seen.features.discs() - first_discs(self.number)) as usize;
-            own[PLACEMENTS] = self.sharing.count() + constant;
+/// The weights of a position: of its placements, and its constant.
+type Own = [usize; PLACEMENTS + 1];
 
-            let predicted: f32 = own.iter().map(|&weight| self.weights[weight].value).sum();
+impl StageWeights<'_> {
+    /// Which stage it is.
+    pub fn stage(&self) -> usize {
+        self.stage
+    }
+
+    /// How far a position's target lies above its value, in discs.
+    pub fn error(&self, seen: &Seen) -> f32 {
+        seen.target - self.value(&self.own(seen))
+    }
+
+    /// Moves the weights of a position so that this part of its error is corrected. Players do not
+    /// see it yet.
+    pub fn move_by(&mut self, seen: &Seen, rate: f32) {
+        let own = self.own(seen);
+        let correction = rate * (seen.target - self.value(&own)) / own.len() as f32;
+        for weight in own {
+            self.weights[weight].value += correction;
+        }
+    }
+
+    /// Lets players see all weights.
+    pub fn write_table(&mut self) {
+        for number in 0..self.sharing.count() {
+            self.write_weight(number);
+        }
+    }
+
+    /// Learns from positions one after the other, as far as they are of this stage.
+    fn learn(&mut self, lessons: &[Seen]) -> Errors {
+        let mut errors = Errors::default();
+        let stage = self.stage;
+        let is_own = |seen: &&Seen| stage_of(seen.features.discs()) == stage;
+        for seen in lessons.iter().filter(is_own) {
+            let own = self.own(seen);
+            let value = self.value(&own);
             errors += Errors {
                 count: 1,
-                sum: f64::from((seen.result - predicted).abs()),
+                sum: f64::from((seen.result - value).abs()),
             };
-            let correction = (seen.target - predicted) / own.len() as f32;
+            let correction = (seen.target - value) / own.len() as f32;
             for weight in own {
                 self.weights[weight].correct(correction);
             }
-            for &weight in &own[..PLACEMENTS] {
-                let value = quantised(self.weights[weight].value);
-                for entry in self.sharing.entries(weight) {
-                    self.table[entry] = value;
-                }
-            }
+            own[..PLACEMENTS]
+                .iter()
+                .for_each(|&it| self.write_weight(it));
         }
         errors
+    }
+
+    fn own(&self, seen: &Seen) -> Own {
+        let mut own = [0; PLACEMENTS + 1];
+        let numbers = seen.features.contents().iter().zip(BASES.0);
+        for (weight, (&number, base)) in own.iter_mut().zip(numbers) {
+            *weight = self.sharing.weight((base + i32::from(number)) as usize);
+        }
+        let constant = seen.features.discs() - first_discs(self.stage);
+        own[PLACEMENTS] = self.sharing.count() + constant as usize;
+        own
+    }
+
+    fn value(&self, own: &Own) -> f32 {
+        own.iter().map(|&weight| self.weights[weight].value).sum()
+    }
+
+    fn write_weight(&mut self, number: usize) {
+        let value = quantised(self.weights[number].value);
+        for entry in self.sharing.entries(number) {
+            self.table[entry] = value;
+        }
     }
 }

@@ -1,0 +1,160 @@
+//! A file of played games that grows batch by batch and survives a crash: what is torn at its end is
+//! cut off, and the games go on from there.
+//!
+//! ```text
+//! bytes  0..8      8..16            ..           then, for each batch of games
+//!        tengen-g  length of title  title        length, checksum, content
+//! ```
+
+use super::checkpoint::checksum;
+use anyhow::{Context, bail};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+const MAGIC: &[u8; 8] = b"tengen-g";
+
+/// A file of records, open to be appended to.
+pub struct Records {
+    file: File,
+    batches: u64,
+}
+
+impl Records {
+    /// Opens the file with this title, or begins it. What is in it stays if `resume`.
+    ///
+    /// # Errors
+    /// When it cannot be read or written, or has another title.
+    pub fn open(path: &Path, title: &str, resume: bool) -> anyhow::Result<Records> {
+        let opened = || format!("cannot open {}", path.display());
+        let mut options = OpenOptions::new();
+        let options = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(!resume);
+        let mut file = options.open(path).with_context(opened)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).with_context(opened)?;
+        if parse_title(&bytes).is_none() {
+            bytes = header(title);
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(&bytes)?;
+        }
+        match parse_title(&bytes) {
+            Some((own, rest)) if own == title.as_bytes() => {
+                let batches = batches(rest);
+                let torn = batches.last().map_or(rest, |it| it.1).len();
+                let whole = (bytes.len() - torn) as u64;
+                file.set_len(whole)?;
+                file.seek(SeekFrom::Start(whole))?;
+                Ok(Records {
+                    file,
+                    batches: batches.len() as u64,
+                })
+            }
+            _ => bail!("{} has records of other games", path.display()),
+        }
+    }
+
+    /// Batches in the file.
+    #[must_use]
+    pub fn batches(&self) -> u64 {
+        self.batches
+    }
+
+    /// Appends a batch.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&mut self, content: &[u8]) -> anyhow::Result<()> {
+        let mut bytes = (content.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(checksum(content).to_le_bytes());
+        bytes.extend(content);
+        self.file.write_all(&bytes)?;
+        self.batches += 1;
+        Ok(())
+    }
+}
+
+/// The title of a file of records, and its whole batches.
+///
+/// # Errors
+/// When it cannot be read, or has no records.
+pub fn read(path: &Path) -> anyhow::Result<(String, Vec<Vec<u8>>)> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let parsed = parse_title(&bytes);
+    let (title, rest) = parsed.with_context(|| format!("{} has no records", path.display()))?;
+    let contents = batches(rest)
+        .into_iter()
+        .map(|(content, _)| content.to_vec());
+    Ok((
+        String::from_utf8_lossy(title).into_owned(),
+        contents.collect(),
+    ))
+}
+
+fn header(title: &str) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend((title.len() as u64).to_le_bytes());
+    bytes.extend(title.as_bytes());
+    bytes
+}
+
+/// The title, and what comes after it.
+fn parse_title(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = take_word(bytes.strip_prefix(MAGIC)?)?;
+    rest.split_at_checked(usize::try_from(length).ok()?)
+}
+
+/// The content of each whole batch, and what comes after it.
+fn batches(bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
+    let mut left = bytes;
+    let next = || {
+        let (length, rest) = take_word(left)?;
+        let (expected, rest) = take_word(rest)?;
+        let (content, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+        left = rest;
+        (checksum(content) == expected).then_some((content, rest))
+    };
+    std::iter::from_fn(next).collect()
+}
+
+fn take_word(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (word, rest) = bytes.split_first_chunk()?;
+    Some((u64::from_le_bytes(*word), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_torn_is_cut_off() {
+        let name = format!("tengen-records-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let contents: [&[u8]; 3] = [b"one", b"", b"three and more"];
+        let mut records = Records::open(&path, "games", false).unwrap();
+        for content in contents {
+            records.append(content).unwrap();
+        }
+        let whole = fs::read(&path).unwrap();
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let mut records = Records::open(&path, "games", true).unwrap();
+            let kept = records.batches() as usize;
+            assert_eq!(kept == 3, length == whole.len());
+            for content in &contents[kept..] {
+                records.append(content).unwrap();
+            }
+            assert_eq!(fs::read(&path).unwrap(), whole, "{length}");
+        }
+        let (title, read) = read(&path).unwrap();
+        assert_eq!(title, "games");
+        assert_eq!(read, contents);
+        assert!(Records::open(&path, "others", true).is_err());
+        assert_eq!(Records::open(&path, "others", false).unwrap().batches(), 0);
+        fs::remove_file(path).unwrap();
+    }
+}

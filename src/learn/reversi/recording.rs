@@ -1,0 +1,106 @@
+//! Games that are played to be learned from later, all with the same weights, so that it does not
+//! matter where and when they are played.
+
+use super::games::{Game, Manner};
+use super::{Known, Sidecar};
+use crate::learn::course::BATCH;
+use crate::learn::progress::Progress;
+use crate::learn::records::{self, Records};
+use crate::learn::selfplay;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+
+/// What decides about the games of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// How they are played.
+    pub manner: Manner,
+    /// Of their random numbers: files with different seeds have different games.
+    pub seed: u64,
+    /// The weights that they are played with.
+    pub by: Sidecar,
+}
+
+/// A file of games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// What decided about its games.
+    pub recording: Recording,
+    /// Games in it.
+    pub games: usize,
+}
+
+impl Recording {
+    /// The usual one. (Random beginnings of many lengths, so that positions are as varied as those in
+    /// the tree of a search; the numbers are guesses.)
+    #[must_use]
+    pub fn new(by: Sidecar, seed: u64, depth: u32) -> Recording {
+        Recording {
+            manner: Manner {
+                depth,
+                random_plies: 36,
+                exploration: 0.02,
+                solved: 9,
+            },
+            seed,
+            by,
+        }
+    }
+}
+
+/// Plays so many games by these weights, rounded up to whole batches, and writes them to a file. Some
+/// of them may be there already, if `resume`. Progress goes to `told`.
+///
+/// # Errors
+/// When the file cannot be read or written, or has other games.
+pub fn record(
+    by: Known,
+    [seed, games]: [u64; 2],
+    depth: u32,
+    threads: usize,
+    (out, resume): (&Path, bool),
+    told: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let recording = Recording::new(by.sidecar, seed, depth);
+    let title = serde_json::to_string(&recording)?;
+    let mut records = Records::open(out, &title, resume)?;
+    let mut played = records.batches() * BATCH;
+    let mut progress = Progress::new(played, games, told);
+    while played < games {
+        let numbers = played..played + BATCH;
+        let batch = selfplay::play(threads, seed, numbers, |_, random| {
+            Game::play(&by.patterns, &recording.manner, random)
+        });
+        let mut bytes = Vec::new();
+        batch.iter().for_each(|game| game.write(&mut bytes));
+        records.append(&bytes)?;
+        played += BATCH;
+        progress.reach(played, || format!("{} kB more", bytes.len() / 1000))?;
+    }
+    progress.finish();
+    Ok(())
+}
+
+/// The games of a file, and what decided about them.
+///
+/// # Errors
+/// When it cannot be read, or its games are none of Reversi.
+pub fn read(path: &Path) -> anyhow::Result<(Recorded, Vec<Game>)> {
+    let (title, batches) = records::read(path)?;
+    let others = || format!("{} has no games of Reversi", path.display());
+    let recording = serde_json::from_str(&title).with_context(others)?;
+    let mut games = Vec::new();
+    for batch in batches {
+        let mut left = batch.as_slice();
+        while !left.is_empty() {
+            games.push(Game::read(&mut left).with_context(others)?);
+        }
+    }
+    let recorded = Recorded {
+        recording,
+        games: games.len(),
+    };
+    Ok((recorded, games))
+}

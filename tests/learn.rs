@@ -1,0 +1,156 @@
+//! `tengen learn` as a person runs it, and kills it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tengen::game::reversi::Reversi;
+use tengen::game::{Game, GameKind, Move, Moves, Setup};
+use tengen::knowledge::reversi::flips;
+use tengen::learn::gate::Match;
+use tengen::learn::reversi::{Known, player};
+
+/// A folder that goes away with its files.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn begin(arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args(["learn", "reversi"]).args(arguments);
+    command.stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn run(arguments: &[&str]) {
+    assert!(begin(arguments).wait().unwrap().success());
+}
+
+/// Lets it work until a file has so many bytes, and kills it.
+fn kill_once_written(arguments: &[&str], file: &Path, bytes: u64) {
+    let mut child = begin(arguments);
+    let length = || fs::metadata(file).map_or(0, |it| it.len());
+    while length() < bytes && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Turns over as many discs as it can.
+fn greedy(position: &Reversi) -> Move {
+    let mut moves = Moves::new();
+    position.legal_moves(&mut moves);
+    moves
+        .into_iter()
+        .max_by_key(|&mv| flips(position, mv))
+        .unwrap()
+}
+
+#[test]
+fn two_thousand_games_are_enough_to_beat_greedy() {
+    let folder = Folder::new("greedy");
+    let out = folder.file("weights.bin");
+    run(&["--games", "2000", "--threads", "2", "--out", path(&out)]);
+    let patterns = Known::load(&out).unwrap().patterns;
+    let start = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
+    let played = Match {
+        start: &start,
+        opening: 4..=4,
+        pairs: 10,
+        seed: 1,
+        threads: 2,
+    };
+    let score = played.play(player(&patterns, 3, 8), greedy);
+    assert_eq!((score.wins, score.draws, score.losses), (20, 0, 0));
+}
+
+#[test]
+fn a_course_that_was_killed_goes_on() {
+    let folder = Folder::new("killed");
+    let (whole, killed) = (folder.file("whole.bin"), folder.file("killed.bin"));
+    let games = ["--games", "1000", "--seed", "5"];
+    run(&[&games[..], &["--out", path(&whole)]].concat());
+    let part = [&games[..], &["--resume", "--out", path(&killed)]].concat();
+    kill_once_written(&part, &folder.file("killed.bin.partial"), 1);
+    run(&[&part[..], &["--threads", "2"]].concat());
+    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap());
+    let sidecars = [whole, killed].map(|file| fs::read(file.with_extension("json")).unwrap());
+    assert_eq!(sidecars[0], sidecars[1]);
+}
+
+#[test]
+fn games_are_recorded_and_weights_fitted_to_them() {
+    let folder = Folder::new("recorded");
+    let first = folder.file("first.bin");
+    run(&["--games", "500", "--out", path(&first)]);
+    let (whole, killed) = (folder.file("whole.games"), folder.file("killed.games"));
+    let from = ["--from", path(&first), "--seed", "3", "--games"];
+    run(&[&from[..], &["1024", "--record", path(&whole)]].concat());
+    let part = [&from[..], &["1024", "--resume", "--record", path(&killed)]].concat();
+    let endless = [
+        &from[..],
+        &["1000000", "--resume", "--record", path(&killed)],
+    ]
+    .concat();
+    kill_once_written(&endless, &killed, 100_000);
+    // The batch that was torn, or written just before.
+    let mut bytes = fs::read(&killed).unwrap();
+    bytes.truncate(fs::metadata(&whole).unwrap().len() as usize - 1);
+    fs::write(&killed, bytes).unwrap();
+    run(&part);
+    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap());
+
+    let second = folder.file("second.bin");
+    let files = ["--from", path(&first), "--fit", path(&whole)];
+    run(&[&files[..], &["--out", path(&second)]].concat());
+    let Known { sidecar, .. } = Known::load(&second).unwrap();
+    let text = serde_json::to_value(sidecar).unwrap();
+    let curve: Vec<f64> = serde_json::from_value(text["made"]["fit"]["curve"].clone()).unwrap();
+    assert!(curve.last() < curve.first(), "{curve:?}");
+}
+
+#[test]
+fn what_cannot_be_used_is_said() {
+    let folder = Folder::new("refused");
+    let (file, out) = (folder.file("other.bin"), folder.file("out.bin"));
+    fs::write(&file, "something else").unwrap();
+    let done = Command::new(env!("CARGO_BIN_EXE_tengen"))
+        .args([
+            "learn",
+            "reversi",
+            "--from",
+            path(&file),
+            "--out",
+            path(&out),
+        ])
+        .output()
+        .unwrap();
+    assert!(!done.status.success());
+    let error = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(error.contains("these are no weights of Reversi"), "{error}");
+}
