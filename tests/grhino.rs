@@ -20,7 +20,7 @@ fn whole_games_against_grhino_end_by_the_rules() {
         .args([
             "--game", "reversi", "--games", "4", "--time", "50", "--seed", "7",
         ])
-        .arg("--json")
+        .args(["--force", "--json"])
         .arg(&records)
         .assert()
         .success();

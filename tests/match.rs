@@ -30,7 +30,7 @@ fn records_file(name: &str) -> PathBuf {
 /// Plays a match and returns its table and its records in the order of their numbers.
 fn play(name: &str, arguments: &str) -> (String, Vec<GameRecord>) {
     let file = records_file(name);
-    let output = output(&format!("{arguments} --json {}", file.display()));
+    let output = output(&format!("{arguments} --force --json {}", file.display()));
     assert!(
         output.status.success(),
         "{}",
@@ -193,7 +193,7 @@ fn an_interrupt_ends_the_match_with_a_table() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interrupted.jsonl");
     let _ = fs::remove_file(&path);
     let mut child = tengen_match("tengen random --game gomoku --games 1000 --time 50")
-        .args([Path::new("--json"), &path])
+        .args([Path::new("--force"), Path::new("--json"), &path])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

@@ -35,7 +35,10 @@ fn file(name: &str) -> PathBuf {
 /// Plays a match of the random bot, and returns the file of its records.
 fn play(name: &str, arguments: &str) -> PathBuf {
     let path = file(&format!("report-{name}.jsonl"));
-    let command = format!("match random random {arguments} --json {}", path.display());
+    let command = format!(
+        "match random random {arguments} --force --json {}",
+        path.display()
+    );
     let output = tengen(&command.split_whitespace().collect::<Vec<_>>());
     assert!(output.status.success(), "{output:?}");
     path
@@ -319,7 +322,8 @@ fn a_report_that_fails_leaves_the_page_as_it_was() {
 fn three_engines_have_a_cross_table_with_ratings() {
     let path = file("report-three.jsonl");
     let path = path.to_str().unwrap();
-    let command = format!("match random greedy five-tuple --game gomoku --games 2 --json {path}");
+    let command =
+        format!("match random greedy five-tuple --game gomoku --games 2 --force --json {path}");
     let output = tengen(&command.split(' ').collect::<Vec<_>>());
     assert!(output.status.success(), "{output:?}");
     let output = tengen(&["report", path, "--markdown"]);

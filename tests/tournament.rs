@@ -61,7 +61,10 @@ fn assert_whole(records: &[GameRecord], pairings: usize, games: u32) {
 /// Plays a match and returns its table and records.
 fn play(name: &str, arguments: &str) -> (String, Vec<GameRecord>) {
     let path = file(&format!("{name}.jsonl"));
-    let table = printed(&format!("match {arguments} --json {}", path.display()));
+    let table = printed(&format!(
+        "match {arguments} --force --json {}",
+        path.display()
+    ));
     (table, records(&path))
 }
 
@@ -102,6 +105,37 @@ fn a_ladder_ends_at_the_first_rung_that_is_not_won() {
         1,
     );
     assert!(said.contains("ladder"), "{said}");
+}
+
+#[test]
+fn no_command_destroys_the_records_of_another() {
+    let path = file("kept.jsonl");
+    let json = path.display();
+    let begun = "match random random --game connect4 --games 2";
+    printed(&format!("{begun} --force --json {json}"));
+    let text = fs::read_to_string(&path).unwrap();
+    let other = file("kept-other.jsonl").display().to_string();
+    printed(&format!("{begun} --seed 9 --force --json {other}"));
+    let folder = file("kept-games").display().to_string();
+    printed(&format!("{begun} --force --games-dir {folder}"));
+    for (command, said) in [
+        (format!("{begun} --json {json}"), "--resume"),
+        (format!("merge {other} --json {json}"), "--force"),
+        (format!("report {other} --html {json}"), "is no page"),
+        (
+            format!("{begun} --seed 3 --force --json {other} --html {json}"),
+            "is no page",
+        ),
+        (format!("{begun} --games-dir {folder}"), "holds games"),
+    ] {
+        let told = refused(&command, 1);
+        assert!(told.contains(said), "{command}: {told}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{command}");
+    }
+    printed(&format!("{begun} --resume --json {json}"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    printed(&format!("{begun} --force --json {json}"));
+    printed(&format!("merge {json} --json {json}"));
 }
 
 /// The process is killed as soon as some more games are over, and what its last line might
@@ -149,7 +183,7 @@ fn a_match_goes_on_only_as_it_began() {
     let path = file("as-it-began.jsonl");
     let json = format!("--json {}", path.display());
     let begun = "match random random --game connect4 --games 4";
-    printed(&format!("{begun} {json}"));
+    printed(&format!("{begun} {json} --force"));
     let text = fs::read_to_string(&path).unwrap();
     for other in [
         "match random greedy --game connect4 --games 4",
@@ -187,10 +221,12 @@ fn parts_of_a_match_are_merged_into_the_whole() {
     let part = |name: &str| file(&format!("part-{name}.jsonl")).display().to_string();
     for shard in 0..2 {
         let json = part(&shard.to_string());
-        printed(&format!("{arguments} --shard {shard}/2 --json {json}"));
+        printed(&format!(
+            "{arguments} --shard {shard}/2 --force --json {json}"
+        ));
     }
     let (one, other, all) = (part("0"), part("1"), part("all"));
-    let table = printed(&format!("merge {one} {other} {one} --json {all}"));
+    let table = printed(&format!("merge {one} {other} {one} --force --json {all}"));
     let merged = records(Path::new(&all));
     assert_whole(&merged, 3, 6);
     assert_eq!(printed(&format!("merge {all}")), table);
@@ -219,8 +255,10 @@ fn parts_of_a_match_are_merged_into_the_whole() {
         "{said}"
     );
     let seed = part("seed");
-    printed(&format!("{arguments} --shard 0/2 --seed 1 --json {seed}"));
-    let said = refused(&format!("merge {seed} {other} --json {all}"), 1);
+    printed(&format!(
+        "{arguments} --shard 0/2 --seed 1 --force --json {seed}"
+    ));
+    let said = refused(&format!("merge {seed} {other} {all} --json {all}"), 1);
     assert!(said.contains("another match"), "{said}");
     assert_eq!(fs::read_to_string(&all).unwrap(), text);
     assert!(!Path::new(&format!("{all}.part")).exists());
@@ -277,7 +315,7 @@ fn a_test_ends_the_match_when_it_is_decided() {
             "match {engines} --game connect4 --games 1000 --playouts 100 --sprt 0,200 --json {}",
             json.display()
         );
-        let table = printed(&arguments);
+        let table = printed(&format!("{arguments} --force"));
         assert!(table.contains(verdict) && table.contains("LLR"), "{table}");
         let games = records(&json).len();
         assert!(games < 200, "{games} games");

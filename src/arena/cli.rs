@@ -9,7 +9,7 @@ use super::opening::Openings;
 use super::opening_file::{self, OpeningFormat};
 use super::progress::Progress;
 use super::record::GameRecord;
-use super::replacement::{Replacement, is_same};
+use super::replacement::is_same;
 use super::schedule::{self, Pairing, Plan, Shard};
 use super::scorer::{Ending, Scorer};
 use super::sprt::Sprt;
@@ -70,9 +70,9 @@ A row of the table is seen by its first engine. Elo intervals come from pairs of
 share their opening. More than two engines also get ratings by all their games: the greatest
 likelihood by Bradley and Terry, each engine having one virtual draw.
 
-The file of --json is replaced unless --resume is given. With it the games in the file are
-counted and not played again, so a match may be interrupted, even killed, and go on; --games
-may be raised then.
+Records of an earlier match in the file of --json are left alone: the match does not begin
+unless --resume or --force is given. With --resume the games in the file are counted and not
+played again, so a match may be interrupted, even killed, and go on; --games may be raised then.
 
 Exit code: 0 when all games were played or --sprt came to a verdict, whichever it is; 1 when
 something cannot be played, read or written; 2 when --fail-fast ended the match, or when the
@@ -166,6 +166,9 @@ pub struct MatchArgs {
     /// Go on with the match whose records are in the file of --json
     #[arg(long, requires = "json")]
     pub resume: bool,
+    /// Replace the records in the file of --json and the games in the folder of --games-dir
+    #[arg(long, conflicts_with = "resume")]
+    pub force: bool,
     /// Write a page of all games in the file of --json to this file: see tengen report
     #[arg(long, value_name = "FILE", requires = "json")]
     pub html: Option<PathBuf>,
@@ -192,7 +195,7 @@ pub fn run(
         return Ok(ExitCode::from(INTERRUPTED));
     }
     checked?;
-    // Only now, for it empties a file of records that is not to be gone on with.
+    // Only now, for --force empties the file of records.
     let (mut scorer, done) = begin(args, &pairings)?;
     for range in stages(args.tournament, &pairings) {
         let ladder = args.tournament == Tournament::Ladder;
@@ -253,7 +256,7 @@ fn check_files(args: &MatchArgs) -> anyhow::Result<()> {
             );
         }
     }
-    args.html.as_deref().map_or(Ok(()), Replacement::check)
+    args.html.as_deref().map_or(Ok(()), report::check_page)
 }
 
 /// The parts of a match that are played one after the other: a ladder waits for the result of
@@ -284,14 +287,14 @@ fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledg
         files: args
             .games_dir
             .as_deref()
-            .map(GameFiles::create)
+            .map(|folder| GameFiles::create(folder, args.force || args.resume))
             .transpose()?,
         ..Scorer::default()
     };
     let mut done = Ledger::default();
     if let Some(path) = &args.json {
         scorer.journal = Some(match args.resume {
-            false => Journal::create(path)?,
+            false => Journal::create(path, args.force)?,
             true => Journal::resume(path, |line, record| {
                 let pairing = pairings.get(record.pairing);
                 ensure!(

@@ -12,10 +12,14 @@
 use super::record::{GameRecord, MoveRecord, Termination};
 use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, GameKind, Point, Setup, Side, ggf, notation};
-use anyhow::Context;
+use anyhow::{Context, ensure};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// What the names of games end in.
+const EXTENSIONS: [&str; 4] = ["sgf", "psq", "ggf", "pgn"];
 
 /// A folder that takes games.
 #[derive(Clone, Debug)]
@@ -24,13 +28,23 @@ pub struct GameFiles {
 }
 
 impl GameFiles {
-    /// A folder, which is made if there is none.
+    /// A folder, which is made if there is none. Games that are there already are written over
+    /// if `force` says so.
     ///
     /// # Errors
-    /// When it cannot be made.
-    pub fn create(folder: &Path) -> anyhow::Result<GameFiles> {
+    /// When it cannot be made, or holds games that are not to be lost.
+    pub fn create(folder: &Path, force: bool) -> anyhow::Result<GameFiles> {
         let place = || format!("cannot make {}", folder.display());
         fs::create_dir_all(folder).with_context(place)?;
+        for entry in fs::read_dir(folder).with_context(place)? {
+            let path = entry.with_context(place)?.path();
+            let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+            ensure!(
+                force || !EXTENSIONS.contains(&extension),
+                "{} holds games: --force writes over them",
+                folder.display()
+            );
+        }
         let folder = folder.to_owned();
         Ok(GameFiles { folder })
     }

@@ -4,7 +4,8 @@
 //! over, so whatever ends the program leaves whole lines and at most one torn line after them.
 
 use super::record::GameRecord;
-use anyhow::{Context, anyhow, bail};
+use super::replacement::has_content;
+use anyhow::{Context, anyhow, bail, ensure};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -16,12 +17,17 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// A new file. One that was there is emptied.
+    /// A new file. One that was there is emptied if `force` says so.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn create(path: &Path) -> anyhow::Result<Journal> {
+    /// When it cannot be written, or holds something that is not to be lost.
+    pub fn create(path: &Path, force: bool) -> anyhow::Result<Journal> {
         let journal = Journal::open(path)?;
+        ensure!(
+            force || !has_content(path),
+            "{} holds records: --resume goes on with them, --force replaces them",
+            path.display()
+        );
         // A pipe or a terminal cannot be emptied.
         if journal.file.metadata()?.is_file() {
             journal.file.set_len(0)?;
@@ -137,11 +143,14 @@ mod tests {
     fn a_torn_line_is_cut_off_and_written_again() {
         let path = file("torn");
         let record = |number| sample(number, Some(0), Termination::Win);
-        let mut journal = Journal::create(&path).unwrap();
+        let mut journal = Journal::create(&path, true).unwrap();
         journal.append(&record(0)).unwrap();
         journal.append(&record(1)).unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        assert!(Journal::create(&path).is_err(), "two matches in one file");
+        assert!(
+            Journal::create(&path, true).is_err(),
+            "two matches in one file"
+        );
         drop(journal);
         for torn in [text.len() - 1, text.len() - 20, text.len() / 2 + 1] {
             fs::write(&path, &text[..torn]).unwrap();

@@ -1,10 +1,10 @@
 //! `tengen merge`: records of several files in, one table out.
 
 use super::ledger::Ledger;
-use super::replacement::Replacement;
+use super::replacement::{Replacement, has_content, is_same};
 use super::standing::Standings;
 use super::{crosstable, journal, table};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,9 +26,12 @@ pub struct MergeArgs {
     /// Files of records that `tengen match --json` wrote
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write all records to this file. It is replaced once all are read and go together
+    /// Write all records to this file, which may be one of FILE
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace other records in the file of --json
+    #[arg(long, requires = "json")]
+    force: bool,
 }
 
 /// Reads all files, and writes the table of their games to `out`.
@@ -36,6 +39,14 @@ pub struct MergeArgs {
 /// # Errors
 /// When a file cannot be read or written, or the records do not go together.
 pub fn run(args: &MergeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    if let Some(json) = &args.json {
+        let is_read = args.files.iter().any(|file| is_same(file, json));
+        ensure!(
+            args.force || is_read || !has_content(json),
+            "{} holds records that are not merged: --force replaces them",
+            json.display()
+        );
+    }
     let mut joined = args.json.as_deref().map(Replacement::create).transpose()?;
     let mut ledger = Ledger::default();
     let mut standings = Standings::default();

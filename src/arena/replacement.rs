@@ -81,6 +81,12 @@ impl Drop for Replacement {
     }
 }
 
+/// Whether a file with something in it lies there, which would be lost if it were written over.
+#[must_use]
+pub fn has_content(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0)
+}
+
 /// Whether a path leads to a file, or will, once something is there.
 fn is_file(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |there| there.is_file())

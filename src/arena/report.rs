@@ -20,14 +20,18 @@ pub mod replay;
 pub mod summary;
 
 use super::journal;
-use super::replacement::Replacement;
+use super::replacement::{Replacement, has_content};
+use anyhow::ensure;
 use replay::Replay;
 use serde::Serialize;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 use summary::Summary;
 
 const PAGE: &str = include_str!("report/page.html");
+/// What every page begins with.
+const PAGE_START: &[u8; 15] = b"<!doctype html>";
 const STYLE: &str = include_str!("report/page.css");
 const SCRIPT: &str = include_str!("report/page.js");
 
@@ -75,12 +79,30 @@ pub fn write_page<P: AsRef<Path>>(files: &[P], out: &mut dyn Write) -> anyhow::R
 /// Writes the page to a file, which it replaces once it is complete: see [`write_page`].
 ///
 /// # Errors
-/// As there, and when the file cannot be made.
+/// As there, and when the file cannot be made or would replace what is no page.
 pub fn write_page_to<P: AsRef<Path>>(files: &[P], page: &Path) -> anyhow::Result<Summary> {
+    check_page(page)?;
     let mut out = Replacement::create(page)?;
     let summary = write_page(files, &mut out)?;
     out.finish()?;
     Ok(summary)
+}
+
+/// Tries whether a page could be written there, and leaves all as it was.
+///
+/// # Errors
+/// When it could not, or when what is there is no page: it may be somebody's records.
+pub fn check_page(page: &Path) -> anyhow::Result<()> {
+    if has_content(page) {
+        let mut start = [0; PAGE_START.len()];
+        let read = File::open(page).and_then(|mut file| file.read_exact(&mut start));
+        ensure!(
+            read.is_ok() && start == *PAGE_START,
+            "{} is no page, so that none is written over it",
+            page.display()
+        );
+    }
+    Replacement::check(page)
 }
 
 /// JSON on one line that may stand in an element `script`. Outside of strings JSON has no `<`,
@@ -108,5 +130,6 @@ mod tests {
             assert_eq!(places.count(), 1, "{part}");
         }
         assert!(PAGE.contains("default-src 'none'"));
+        assert!(PAGE.as_bytes().starts_with(PAGE_START));
     }
 }

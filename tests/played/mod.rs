@@ -9,7 +9,11 @@ use tengen::arena::record::GameRecord;
 /// order of their games. `name` is the test's own.
 pub fn records_of(name: &str, command: &mut Command) -> Vec<GameRecord> {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.jsonl"));
-    let output = command.arg("--json").arg(&file).output().unwrap();
+    let output = command
+        .args(["--force", "--json"])
+        .arg(&file)
+        .output()
+        .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}\n{errors}");
     records_in(&file)

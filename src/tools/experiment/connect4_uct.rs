@@ -44,6 +44,9 @@ pub struct BoardsArgs {
     /// Write a record of every game to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the records in the file of --json
+    #[arg(long)]
+    force: bool,
 }
 
 /// Somebody to play against.
@@ -80,7 +83,8 @@ pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     check(&pairings)?;
     let mut standings = Standings::default();
     // Only now, for it empties a file of records.
-    let mut journal = args.json.as_deref().map(Journal::create).transpose()?;
+    let journal = |path| Journal::create(path, args.force);
+    let mut journal = args.json.as_deref().map(journal).transpose()?;
     args.size.play(&pairings, |mut record| {
         // Each pair of games is a pairing of its own, as it has its own board.
         let pair = record.pairing as u32 % pairs;
