@@ -7,6 +7,7 @@
 //! | [`stats`] | score and Elo with their 95 % intervals |
 //! | [`sprt`] | the sequential probability ratio test |
 //! | [`rating`] | ratings of many players by all their games |
+//! | [`date`] | the day of a game |
 //! | [`record`] | one game as a line of JSON |
 //! | [`journal`] | records in a file |
 //! | [`ledger`] | which games are there already |
@@ -36,6 +37,7 @@ pub mod adjudication;
 pub mod cli;
 pub mod clock;
 pub mod crosstable;
+pub mod date;
 pub mod dialect;
 pub mod engine;
 pub mod export;

@@ -4,12 +4,21 @@
 use std::time::Duration;
 /// The standard library's, but in a browser, which has a clock of its own.
 pub use web_time::Instant;
+use web_time::SystemTime;
 
 /// The time now. Every stamp and every deadline of the program comes from here.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the room of the clock")]
 pub fn now() -> Instant {
     Instant::now()
+}
+
+/// How long ago 1970 began, by the clock of the day, which may be set at any time.
+#[must_use]
+pub fn since_1970() -> Duration {
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default()
 }
 
 /// The processor time that this process has used on all its threads.

@@ -74,6 +74,8 @@ pub struct Told {
     pub value: Option<f64>,
     /// Playouts, or nodes, that it made for this move.
     pub playouts: Option<u64>,
+    /// How many plies it looked ahead.
+    pub depth: Option<u32>,
     /// The moves that it looked at, best first: at most
     /// [`MoveRecord::MOST_TOP`](super::record::MoveRecord::MOST_TOP).
     pub top: Vec<TopMove>,

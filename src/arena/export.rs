@@ -7,7 +7,10 @@
 //! | Reversi | GGF | see [`crate::game::ggf`] |
 //! | Connect Four | PGN with columns for moves | "Portable Game Notation" (Edwards 1994) |
 //!
-//! None of them knows the day of a game, as records do not.
+//! All of them tell the date, the time control, and of each move what the engine told: the value
+//! for the side that moved, playouts, depth and milliseconds. SGF and PGN have comments for that.
+//! GGF has a place for a value in discs and, as it knows no comments, SGF's `C`, which readers pass
+//! over. Piskvork reads a PSQ up to its names, so that the rest stands after them.
 
 use super::record::{GameRecord, MoveRecord, Termination};
 use crate::game::any::{AnyGame, new_game};
@@ -123,6 +126,18 @@ impl<'a> Exported<'a> {
         name.replace(char::is_control, " ")
     }
 
+    /// When the game began, as [`super::date::utc`] writes it.
+    fn date(&self) -> Option<&str> {
+        let known = |c: char| c.is_ascii_digit() || "-:TZ".contains(c);
+        let date = self.record.date.as_deref();
+        date.filter(|date| date.chars().all(known))
+    }
+
+    /// The day that the game began, as `2026-11-23`.
+    fn day(&self) -> Option<&str> {
+        self.date()?.get(..10)
+    }
+
     fn winner(&self) -> Option<Side> {
         let winner = self.record.winner?;
         Some(match winner == self.record.first {
@@ -131,7 +146,7 @@ impl<'a> Exported<'a> {
         })
     }
 
-    /// A node for every move: `;B[hh]C[12.3 ms]`.
+    /// A node for every move: `;B[hh]C[win rate 53.4 %, 1200 playouts, depth 7, 12.3 ms]`.
     fn sgf(&self) -> String {
         let text = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
         let (cols, rows) = (self.setup.cols, self.setup.rows);
@@ -159,12 +174,19 @@ impl<'a> Exported<'a> {
             text(&self.name(Side::First)),
             text(&self.name(Side::Second)),
         );
+        if let Some(day) = self.day() {
+            sgf.push_str(&format!("DT[{day}]"));
+        }
+        if let Some(ms) = self.record.game_time_ms {
+            sgf.push_str(&format!("TM[{}]", seconds(ms)));
+        }
+        let limits = self.record.limits().join(", ");
+        if !limits.is_empty() {
+            sgf.push_str(&format!("OT[{limits}]"));
+        }
         for mv in &self.moves {
             let color = black_or_white(mv.side);
-            let comment = match mv.played {
-                Some(played) => format!("{} ms", played.ms),
-                None => "opening".to_owned(),
-            };
+            let comment = mv.played.map_or_else(|| "opening".to_owned(), remark);
             let point = sgf_point(mv.action);
             sgf.push_str(&format!("\n;{color}[{point}]C[{comment}]"));
         }
@@ -174,7 +196,7 @@ impl<'a> Exported<'a> {
     /// A line for every move: column and row from 1 at the top left, and milliseconds. The
     /// header has the size, the time classes of both players, which Piskvork reads for its own
     /// settings, and who begins; the end has both names and a code, 0 for a game that was
-    /// played to its end and -1 for one that is not known to be.
+    /// played to its end and -1 for one that is not known to be. What follows is for people.
     fn psq(&self) -> String {
         let (cols, rows) = (self.setup.cols, self.setup.rows);
         let mut psq = format!("Piskvorky {cols}x{rows}, 11:11, 0\n");
@@ -188,11 +210,22 @@ impl<'a> Exported<'a> {
             true => -1,
             false => 0,
         };
-        psq + &format!(
+        psq.push_str(&format!(
             "{}\n{}\n{code}\n",
             self.name(Side::First),
             self.name(Side::Second)
-        )
+        ));
+        let limits = self.record.limits().join(", ");
+        let facts = [self.day(), Some(&*limits).filter(|it| !it.is_empty())];
+        for fact in facts.into_iter().flatten() {
+            psq.push_str(&format!("{fact}\n"));
+        }
+        for (ply, mv) in (1..).zip(&self.moves) {
+            if let Some(played) = mv.played {
+                psq.push_str(&format!("move {ply}: {}\n", remark(played)));
+            }
+        }
+        psq
     }
 
     /// As [`ggf::Record`] writes it, with the names and the result before it.
@@ -208,6 +241,8 @@ impl<'a> Exported<'a> {
             side: mv.side,
             action: mv.action,
             elapsed: Duration::from_micros(mv.played.map_or(0.0, |it| it.ms * 1000.0) as u64),
+            value: mv.played.and_then(|played| played.value).map(discs),
+            comment: mv.played.map(remark).unwrap_or_default(),
         });
         let record = ggf::Record {
             setup: self.setup,
@@ -217,12 +252,20 @@ impl<'a> Exported<'a> {
             moves: moves.collect(),
         };
         let names = format!(
-            "(;PC[Tengen]PB[{}]PW[{}]RE[{}]",
+            "(;PC[Tengen]{}PB[{}]PW[{}]RE[{}]{}",
+            property("DT", &self.ggf_date()),
             text(self.name(Side::First)),
             text(self.name(Side::Second)),
-            self.ggf_result()
+            self.ggf_result(),
+            property("C", &self.record.limits().join(", "))
         );
         record.to_string().replacen("(;", &names, 1) + "\n"
+    }
+
+    /// `2014-02-21 20:52:27 GMT`, as NBoard writes it.
+    fn ggf_date(&self) -> String {
+        let date = self.date().unwrap_or_default();
+        date.replace('T', " ").replace('Z', " GMT")
     }
 
     /// The discs that black is ahead by. A game that was not played to its end is won by all
@@ -241,8 +284,8 @@ impl<'a> Exported<'a> {
         format!("{margin:+}.000{how}")
     }
 
-    /// Tags, and moves by their columns from 1: `1. 4 {12.3 ms} 4 {0.8 ms} 2. 5 ...`. Whoever
-    /// moves first is White, as in chess.
+    /// Tags, and moves by their columns from 1: `1. 4 {win rate 53.4 %, 12.3 ms} 4 {0.8 ms} 2. 5`.
+    /// The first side is White, as in chess.
     fn pgn(&self) -> String {
         let text = |text: String| text.replace('\\', "\\\\").replace('"', "\\\"");
         let result = match self.winner() {
@@ -268,7 +311,7 @@ impl<'a> Exported<'a> {
         let mut tags = vec![
             ("Event", "Tengen match".to_owned()),
             ("Site", "?".to_owned()),
-            ("Date", "????.??.??".to_owned()),
+            ("Date", self.day().unwrap_or("????.??.??").replace('-', ".")),
             (
                 "Round",
                 format!("{}.{}", self.record.pairing, self.record.number),
@@ -277,6 +320,8 @@ impl<'a> Exported<'a> {
             ("Black", text(self.name(Side::Second))),
             ("Result", result.to_owned()),
             ("Termination", termination.to_owned()),
+            ("TimeControl", self.pgn_time()),
+            ("Limits", self.record.limits().join(", ")),
             ("Variant", "Connect Four".to_owned()),
             ("Board", format!("{cols}x{rows}")),
             ("Connect", connect.to_string()),
@@ -293,10 +338,51 @@ impl<'a> Exported<'a> {
                 words.push(format!("{}.", ply / 2 + 1));
             }
             words.push(notation::write(&self.setup, mv.action));
-            words.extend(mv.played.map(|played| format!("{{{} ms}}", played.ms)));
+            words.extend(mv.played.map(|played| format!("{{{}}}", remark(played))));
         }
         words.push(result.to_owned());
         format!("{tags}\n{}\n", words.join(" "))
+    }
+
+    /// `300+2` for a game, `1/0.1` for one move, in seconds; `-` for no limit of time.
+    fn pgn_time(&self) -> String {
+        let record = self.record;
+        match (record.game_time_ms, record.increment_ms, record.time_ms) {
+            (Some(game), Some(increment), _) if increment > 0 => {
+                format!("{}+{}", seconds(game), seconds(increment))
+            }
+            (Some(game), _, _) => seconds(game).to_string(),
+            (None, _, Some(time)) => format!("1/{}", seconds(time)),
+            (None, _, None) => "-".to_owned(),
+        }
+    }
+}
+
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1000.0
+}
+
+/// What an engine told of a move, and how long it took, for people.
+fn remark(played: &MoveRecord) -> String {
+    let value = played.value;
+    let value = value.map(|value| format!("win rate {:.1} %", 100.0 * value));
+    let playouts = played.playouts.map(|count| format!("{count} playouts"));
+    let depth = played.depth.map(|plies| format!("depth {plies}"));
+    let told = [value, playouts, depth, Some(format!("{} ms", played.ms))];
+    told.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// An expected score 0..1 on the scale of discs from -64 to 64, as
+/// [`crate::protocol::nboard`] writes it.
+fn discs(value: f64) -> f64 {
+    64.0 * (2.0 * value - 1.0)
+}
+
+/// A property of GGF; nothing where it has no value.
+fn property(name: &str, value: &str) -> String {
+    match value {
+        "" => String::new(),
+        _ => format!("{name}[{value}]"),
     }
 }
 
@@ -323,6 +409,8 @@ mod tests {
     use super::*;
     use crate::arena::record::sample;
 
+    const TOLD: &str = "win rate 25.0 %, 40 playouts, depth 3, 1.5 ms";
+
     /// A game by its moves, of which two are the opening, with 1.5 ms for each other.
     fn game(kind: GameKind, moves: &str) -> GameRecord {
         let setup = Setup::standard(kind);
@@ -331,11 +419,14 @@ mod tests {
         let played = moves.map(|text| MoveRecord {
             text,
             ms: 1.5,
-            value: None,
-            playouts: None,
+            value: Some(0.25),
+            playouts: Some(40),
+            depth: Some(3),
             top: Vec::new(),
         });
         GameRecord {
+            date: Some("2026-11-23T22:05:09Z".to_owned()),
+            time_ms: Some(100),
             game: kind.name().to_owned(),
             cols: setup.cols,
             rows: setup.rows,
@@ -356,12 +447,15 @@ mod tests {
         let files = files(&game(GameKind::Gomoku, "h8 a1 o15 i9"));
         let sgf = format!(
             "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{}]SZ[15]RU[freestyle]\n\
-             GN[0-1]PB[\"c d\"]PW[a\\]b\\\\]RE[W+]\n\
-             ;B[hh]C[opening]\n;W[ao]C[opening]\n;B[oa]C[1.5 ms]\n;W[ig]C[1.5 ms])\n",
+             GN[0-1]PB[\"c d\"]PW[a\\]b\\\\]RE[W+]DT[2026-11-23]OT[100 ms a move]\n\
+             ;B[hh]C[opening]\n;W[ao]C[opening]\n;B[oa]C[{TOLD}]\n;W[ig]C[{TOLD}])\n",
             env!("CARGO_PKG_VERSION")
         );
-        let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n1,15,0\n15,1,2\n9,7,2\n\"c d\"\na]b\\\n0\n";
-        assert_eq!(files, [("sgf", sgf), ("psq", psq.to_owned())]);
+        let psq = format!(
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\n1,15,0\n15,1,2\n9,7,2\n\"c d\"\na]b\\\n0\n\
+             2026-11-23\n100 ms a move\nmove 3: {TOLD}\nmove 4: {TOLD}\n"
+        );
+        assert_eq!(files, [("sgf", sgf), ("psq", psq)]);
     }
 
     #[test]
@@ -378,7 +472,10 @@ mod tests {
         let [("ggf", text)] = &files[..] else {
             panic!("{files:?}")
         };
-        assert!(text.contains("PB[\"c d\"]PW[a)b\\]RE[-12.000]"), "{text}");
+        let head = "DT[2026-11-23 22:05:09 GMT]PB[\"c d\"]PW[a)b\\]RE[-12.000]C[100 ms a move, ";
+        assert!(text.contains(head), "{text}");
+        let told = format!("B[E7/-32.00/0.002]C[{TOLD}]");
+        assert!(text.contains(&told.replace("B[", "W[")), "{text}");
         let read = ggf::read(text).unwrap();
         let replayed = read.replay().unwrap();
         let setup = Setup::standard(GameKind::Reversi);
@@ -416,13 +513,14 @@ mod tests {
             "[Termination \"time forfeit\"]",
             "[Board \"7x6\"]",
             "[Hole \"0,1\"]",
+            "[Date \"2026.11.23\"]",
+            "[TimeControl \"1/0.1\"]",
+            "[Limits \"100 ms a move\"]",
         ] {
             assert!(text.contains(tag), "{text}");
         }
-        assert!(
-            text.ends_with("\n\n1. 4 4 2. 5 {1.5 ms} 3 {1.5 ms} 0-1\n"),
-            "{text}"
-        );
+        let moves = format!("\n\n1. 4 4 2. 5 {{{TOLD}}} 3 {{{TOLD}}} 0-1\n");
+        assert!(text.ends_with(&moves), "{text}");
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl fmt::Display for Termination {
 }
 
 /// A move that an engine chose.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The move in the notation of [`crate::game::notation`].
     #[serde(rename = "move")]
@@ -77,6 +77,9 @@ pub struct MoveRecord {
     /// Playouts, or nodes, that the engine made for this move, where it told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playouts: Option<u64>,
+    /// How many plies the engine looked ahead, where it told: of a tree search the longest way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// The moves that the engine looked at, best first, where it told: at most
     /// [`MoveRecord::MOST_TOP`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -148,6 +151,9 @@ pub struct GameRecord {
     pub adjudication: Option<Adjudication>,
     /// What the seeds of the game are derived from.
     pub seed: u64,
+    /// When the game began, by [`super::date::utc`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// The moves that were given, before the engines moved.
     pub opening: Vec<String>,
     /// The moves of the engines, in turn.
@@ -189,8 +195,25 @@ impl GameRecord {
             margin: None,
             termination: Termination::Draw,
             detail: None,
+            date: None,
             ..self.clone()
         }
+    }
+
+    /// What either engine was granted, in words: `100 ms a move`. Empty where nothing is limited.
+    #[must_use]
+    pub fn limits(&self) -> Vec<String> {
+        let increment = self.increment_ms.filter(|&ms| ms > 0);
+        let limits = [
+            (self.time_ms, "ms a move"),
+            (self.game_time_ms, "ms a game"),
+            (increment, "ms added a move"),
+            (self.playouts, "playouts a move"),
+        ];
+        let limits = limits.into_iter();
+        limits
+            .filter_map(|(limit, unit)| Some(format!("{} {unit}", limit?)))
+            .collect()
     }
 
     /// Which of `engines` chose the move at this index of `moves`.
@@ -206,9 +229,7 @@ pub(super) fn sample(number: u32, winner: Option<usize>, termination: Terminatio
     let ms = |ms| MoveRecord {
         text: "1".to_owned(),
         ms,
-        value: None,
-        playouts: None,
-        top: Vec::new(),
+        ..MoveRecord::default()
     };
     GameRecord {
         pairing: 0,
@@ -229,6 +250,7 @@ pub(super) fn sample(number: u32, winner: Option<usize>, termination: Terminatio
         lateness_ms: None,
         adjudication: None,
         seed: 0,
+        date: None,
         opening: vec!["4".to_owned()],
         moves: vec![ms(1.0), ms(10.0), ms(3.0)],
         winner,

@@ -8,7 +8,8 @@ use super::ledger::Ledger;
 use super::opening::{OpeningError, Openings};
 use super::record::{GameRecord, MoveRecord, Termination};
 use super::referee::{self, Played, PlayedMove};
-use super::{Stop, Terms};
+use super::{Stop, Terms, date};
+use crate::clock;
 use crate::game::{Action, AnyGame, Setup, Side, notation};
 use crate::playout::Random;
 use rand::{Rng, SeedableRng};
@@ -127,6 +128,7 @@ impl Pairing {
             lateness_ms: lateness.map(milliseconds),
             adjudication: terms.adjudication,
             seed: self.seed,
+            date: None,
             opening: opening
                 .iter()
                 .map(|&action| notation::write(setup, action))
@@ -348,12 +350,17 @@ fn try_game(
     let [seed_one, seed_other] = pairing.engine_seeds(number);
     let rule = pairing.terms.adjudication;
     let swapped = number % 2 == 1;
+    let date = date::utc(clock::since_1970());
     let played = if swapped {
         referee::play(game, [other, one], [seed_other, seed_one], rule, stop)
     } else {
         referee::play(game, [one, other], [seed_one, seed_other], rule, stop)
     };
-    Ok(played.map(|played| record(pairing.agreement(index, number, &opening), setup, &played)))
+    let agreement = GameRecord {
+        date: Some(date),
+        ..pairing.agreement(index, number, &opening)
+    };
+    Ok(played.map(|played| record(agreement, setup, &played)))
 }
 
 /// The record of a game that was played as agreed.
@@ -380,6 +387,7 @@ fn move_record(setup: &Setup, played: &PlayedMove) -> MoveRecord {
         ms: (played.took.as_secs_f64() * 1e6).round() / 1e3,
         value: told.value,
         playouts: told.playouts,
+        depth: told.depth,
         top: told.top.clone(),
     }
 }

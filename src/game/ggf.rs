@@ -45,7 +45,7 @@ pub struct Clock {
 }
 
 /// A move of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RecordedMove {
     /// Who made it.
     pub side: Side,
@@ -53,6 +53,10 @@ pub struct RecordedMove {
     pub action: Action,
     /// The time that it took; zero if it is not told.
     pub elapsed: Duration,
+    /// What the player thought of it, in discs for the side that moved. Written and not read.
+    pub value: Option<f64>,
+    /// A remark without brackets, or nothing. Written and not read.
+    pub comment: String,
 }
 
 /// Why a record cannot be read.
@@ -118,7 +122,7 @@ impl Record {
     }
 }
 
-/// The record as GGF, the moves without their times. A clock that has run out is written as a
+/// The record as GGF. A clock that has run out is written as a
 /// millisecond, for none would be no clock.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -144,10 +148,17 @@ impl fmt::Display for Record {
                 Action::Pass => "PA".to_owned(),
                 action => notation::write(&self.setup, action).to_ascii_uppercase(),
             };
-            if mv.elapsed.is_zero() {
-                write!(f, "{name}[{square}]")?;
-            } else {
-                write!(f, "{name}[{square}//{:.3}]", mv.elapsed.as_secs_f64())?;
+            write!(f, "{name}[{square}")?;
+            let value = mv.value.map(|discs| format!("{discs:+.2}"));
+            if value.is_some() || !mv.elapsed.is_zero() {
+                write!(f, "/{}", value.unwrap_or_default())?;
+            }
+            if !mv.elapsed.is_zero() {
+                write!(f, "/{:.3}", mv.elapsed.as_secs_f64())?;
+            }
+            f.write_str("]")?;
+            if !mv.comment.is_empty() {
+                write!(f, "C[{}]", mv.comment)?;
             }
         }
         write!(f, ";)")
@@ -218,6 +229,8 @@ pub fn read(text: &str) -> Result<Record, GgfError> {
             side,
             action,
             elapsed,
+            value: None,
+            comment: String::new(),
         })
     });
     Ok(Record {

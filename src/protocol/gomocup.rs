@@ -50,7 +50,7 @@ use error::GomocupError;
 use list::{List, Owner, Stone};
 use smallvec::smallvec;
 use swap2::Choice;
-pub use text::read_summary;
+pub use text::{Summary, read_summary};
 use text::{about, numbers, point, stones, summary, write};
 
 /// The words that managers send.

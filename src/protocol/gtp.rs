@@ -16,7 +16,8 @@
 //! - `komi` is accepted and means nothing.
 //! - An analysis ends with any line, an empty one or a comment too. `lz-genmove_analyze` does
 //!   not: it is answered like `genmove`.
-//! - `rootInfo true` tells `playouts` beside `visits`, which count those of a kept tree too.
+//! - `rootInfo true` tells `playouts` beside `visits`, which count those of a kept tree too, and
+//!   the `depth` of the tree.
 
 mod analysis;
 mod clock;

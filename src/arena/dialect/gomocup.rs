@@ -149,9 +149,10 @@ fn answer(
         let word = line.text.split_whitespace().next().unwrap_or_default();
         match word.to_ascii_uppercase().as_str() {
             "MESSAGE" => {
-                if let Some((value, playouts)) = read_summary(&line.text) {
-                    told.value = Some(value);
-                    told.playouts = Some(playouts);
+                if let Some(summary) = read_summary(&line.text) {
+                    told.value = Some(summary.value);
+                    told.playouts = Some(summary.playouts);
+                    told.depth = Some(summary.depth);
                 }
             }
             "" | "DEBUG" | "UNKNOWN" | "SUGGEST" => {}

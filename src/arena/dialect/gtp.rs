@@ -258,6 +258,7 @@ fn read_analysis(setup: &Setup, played: &str, answer: &Answer) -> Told {
     let mut told = Told {
         value: number(root, "winrate").map(|rate| rate / WHOLE),
         playouts: number(root, "playouts").map(|count| count as u64),
+        depth: number(root, "depth").map(|plies| plies as u32),
         top: Vec::new(),
     };
     for info in moves.split("info move ").skip(1) {
@@ -393,10 +394,10 @@ mod tests {
             .map(|it| (it.text.as_str(), it.visits))
             .collect();
         assert_eq!(top, [("e4", 1178), ("j9", 264)]);
-        let own =
-            "info move E4 visits 9 winrate 5000 order 0 pv E4 rootInfo playouts 7 winrate 4900";
+        let own = "info move E4 visits 9 winrate 5000 order 0 pv E4 rootInfo playouts 7 depth 3 winrate 4900";
         let told = read_analysis(&setup, "E4", &answer(&[own]));
         assert_eq!((told.value, told.playouts), (Some(0.49), Some(7)));
+        assert_eq!(told.depth, Some(3));
         let nothing = read_analysis(&setup, "E4", &answer(&["play E4"]));
         assert_eq!(nothing, Told::default());
     }

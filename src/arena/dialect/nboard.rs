@@ -62,6 +62,8 @@ impl NBoard {
                 side,
                 action,
                 elapsed: Duration::ZERO,
+                value: None,
+                comment: String::new(),
             });
             game.play(action).ok()?;
         }
@@ -133,6 +135,7 @@ fn read_information(line: &str, told: &mut Told) {
     match words[..] {
         ["nodestats", nodes, ..] => told.playouts = nodes.parse().ok(),
         ["search", _, value, _, depth, ..] => {
+            told.depth = depth.parse().ok();
             let proven = depth.starts_with("100%");
             let value = value.parse().ok().filter(|_| proven);
             told.value = value.map(|discs: f64| match discs {

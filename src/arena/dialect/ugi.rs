@@ -131,6 +131,9 @@ fn read_info(data: &[&str], told: &mut Told) {
     if let Some(nodes) = after("nodes").and_then(|nodes| nodes.parse().ok()) {
         told.playouts = Some(nodes);
     }
+    if let Some(depth) = after("depth").and_then(|depth| depth.parse().ok()) {
+        told.depth = Some(depth);
+    }
     if after("score").is_some() {
         let mate: Option<i64> = after("mate").and_then(|moves| moves.parse().ok());
         told.value = mate.map(|moves| if moves > 0 { 1.0 } else { 0.0 });

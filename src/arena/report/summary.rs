@@ -146,18 +146,7 @@ fn event_title(setup: &Setup, record: &GameRecord) -> String {
     if setup.steal {
         add("steal".to_owned());
     }
-    if let Some(ms) = record.time_ms {
-        add(format!("{ms} ms a move"));
-    }
-    if let Some(ms) = record.game_time_ms {
-        add(format!("{ms} ms a game"));
-    }
-    if let Some(ms) = record.increment_ms.filter(|&ms| ms > 0) {
-        add(format!("{ms} ms added a move"));
-    }
-    if let Some(playouts) = record.playouts {
-        add(format!("{playouts} playouts a move"));
-    }
+    record.limits().into_iter().for_each(add);
     title
 }
 

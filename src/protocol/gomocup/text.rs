@@ -37,12 +37,23 @@ pub fn summary(report: &Report) -> String {
     line
 }
 
-/// Reads the value for the side that moves, 0 to 1, and the playouts of a [`summary`]. `None`:
-/// the line is something else.
+/// What a [`summary`] tells for sure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// The score 0..1 that the side to move expects.
+    pub value: f64,
+    /// Playouts of the search.
+    pub playouts: u64,
+    /// The length of the longest playout in the tree, in plies.
+    pub depth: u32,
+}
+
+/// Reads a [`summary`]. `None`: the line is something else.
 #[must_use]
-pub fn read_summary(line: &str) -> Option<(f64, u64)> {
+pub fn read_summary(line: &str) -> Option<Summary> {
     let mut parts = line.strip_prefix("MESSAGE depth ")?.split(", ");
-    let playouts = parts.nth(1)?.strip_suffix(" playouts")?.parse().ok()?;
+    let depth = parts.next()?.parse().ok()?;
+    let playouts = parts.next()?.strip_suffix(" playouts")?.parse().ok()?;
     let value = parts.nth(1)?;
     let value = if let Some(rest) = value.strip_prefix("win rate ") {
         let percent: f64 = rest.strip_suffix(" %")?.parse().ok()?;
@@ -54,7 +65,11 @@ pub fn read_summary(line: &str) -> Option<(f64, u64)> {
     } else {
         (value == "drawn").then_some(0.5)?
     };
-    (0.0..=1.0).contains(&value).then_some((value, playouts))
+    (0.0..=1.0).contains(&value).then_some(Summary {
+        value,
+        playouts,
+        depth,
+    })
 }
 
 /// Every stone on the board.
@@ -106,8 +121,9 @@ mod tests {
             (report(0.7, proven(ProofResult::Draw)), 0.5),
             (report(0.7, proven(ProofResult::Loss)), 0.0),
         ] {
-            let (read, playouts) = read_summary(&summary(&report)).unwrap();
-            assert!((read - value).abs() < 1e-9 && playouts == 52_000, "{read}");
+            let read = read_summary(&summary(&report)).unwrap();
+            assert!((read.value - value).abs() < 1e-9, "{}", read.value);
+            assert_eq!((read.playouts, read.depth), (52_000, 3));
         }
         for line in [
             "",
@@ -115,7 +131,7 @@ mod tests {
             "MESSAGE depth 3",
             "MESSAGE depth 1, x playouts, 1 a second, drawn, pv",
         ] {
-            assert_eq!(read_summary(line), None, "{line}");
+            assert!(read_summary(line).is_none(), "{line}");
         }
     }
 }

@@ -66,10 +66,11 @@ impl Analysis {
         }
         if self.root {
             texts.push(format!(
-                "rootInfo visits {} winrate {} playouts {}",
+                "rootInfo visits {} winrate {} playouts {} depth {}",
                 report.visits,
                 self.style.win_rate(report.value),
-                report.playouts
+                report.playouts,
+                report.depth
             ));
         }
         Some(texts.join(" "))
