@@ -24,6 +24,7 @@ joined in DIR/games.jsonl, and the table is printed.
 
 The program is sent to the machines with the match, so they all play with the same one. They need
 Python and Ray, and the outside engines of the match (gtp:CMD, gomocup:CMD) under the same names.
+The openings of --openings FILE are sent along, and must be the same when the match goes on.
 A program from scripts/build_static runs on any x86-64 Linux."""
 
 EXAMPLES = """\
@@ -77,6 +78,10 @@ def parse_arguments():
     parser.add_argument("match", nargs="+", metavar="ARGUMENT",
                         help="after --: engines and terms, as of tengen match")
     arguments = parser.parse_args()
+    # Each as an argument of its own, so that the file of openings is found.
+    arguments.match = [part for argument in arguments.match
+                       for part in (argument.split("=", 1) if argument.startswith("--")
+                                    else [argument])]
     for argument in arguments.match:
         if argument.split("=")[0] in OWN_ARGUMENTS:
             parser.error(f"{argument} is set by this script and cannot stand after --")
@@ -102,13 +107,18 @@ def even(text):
 
 # ---- On a worker
 
-def play_part(program, match, part, parts):
+def play_part(program, openings, match, part, parts):
     """Plays a part and returns its records as text. Runs as a task of Ray."""
     with tempfile.TemporaryDirectory(prefix="tengen-") as folder:
         path = os.path.join(folder, "tengen")
         with open(path, "wb") as file:
             file.write(program)
         os.chmod(path, 0o700)
+        if openings is not None:
+            at = place_of_openings(match)
+            match = [*match[:at], os.path.join(folder, "openings.txt"), *match[at + 1:]]
+            with open(match[at], "wb") as file:
+                file.write(openings)
         records = os.path.join(folder, "games.jsonl")
         command = [path, "match", *match, "--concurrency", "1",
                    "--shard", f"{part}/{parts}", "--json", records]
@@ -121,6 +131,11 @@ def play_part(program, match, part, parts):
                           f"{played.stderr.strip()}")
         with open(records, encoding="utf-8") as file:
             return file.read()
+
+
+def place_of_openings(match):
+    """Where in the arguments the file of openings stands, or None."""
+    return match.index("--openings") + 1 if "--openings" in match[:-1] else None
 
 
 def die_with_parent():
@@ -179,9 +194,18 @@ def read_program(path):
         raise Failure(f"cannot read the program: {error}; see --tengen") from error
 
 
+def read_openings(match):
+    at = place_of_openings(match)
+    try:
+        with open(match[at], "rb") if at else contextlib.nullcontext() as file:
+            return file and file.read()
+    except OSError as error:
+        raise Failure(f"cannot read the openings: {error}") from error
+
+
 # ---- The match
 
-def play(ray, folder, match, program, cpus):
+def play(ray, folder, match, program, openings, cpus):
     """Plays the parts that are missing, and writes each when it is whole."""
     parts = match["parts"]
     missing = folder.missing(parts)
@@ -190,7 +214,7 @@ def play(ray, folder, match, program, cpus):
     task = ray.remote(num_cpus=cpus, max_retries=RETRIES, retry_exceptions=[Killed])(play_part)
     shipped = ray.put(program)
     played = match["arguments"] + ["--games", str(match["games"])]
-    pending = {task.remote(shipped, played, part, parts): part for part in missing}
+    pending = {task.remote(shipped, openings, played, part, parts): part for part in missing}
     while pending:
         done, _ = ray.wait(list(pending))
         for reference in done:
@@ -225,7 +249,7 @@ def merge(program, folder, match):
     """Joins the parts and prints the table."""
     files = [folder.part(part) for part in range(match["parts"])]
     joined = os.path.join(folder.path, "games.jsonl")
-    merged = subprocess.run([program, "merge", *files, "--json", joined], check=False)
+    merged = subprocess.run([program, "merge", *files, "--json", joined, "--force"], check=False)
     if merged.returncode != 0:
         raise Failure("the parts do not go together")
 
@@ -269,14 +293,16 @@ def play_all(arguments, program, folder):
     """Plays what is missing of the match, and returns what the match is."""
     ray = connect(arguments.address)
     cores = int(ray.cluster_resources().get("CPU", 1))
+    openings = read_openings(arguments.match)
     match = folder.agree({
         "arguments": arguments.match,
         "games": arguments.games,
         "program": hashlib.sha256(program).hexdigest(),
+        "openings": None if openings is None else hashlib.sha256(openings).hexdigest(),
         "parts": arguments.parts,
     }, max(1, min(PARTS_A_CORE * cores, arguments.games // 2)))
     try:
-        play(ray, folder, match, program, arguments.cpus)
+        play(ray, folder, match, program, openings, arguments.cpus)
     except ray.exceptions.RayTaskError as error:
         raise Failure(str(error.cause)) from error
     except ray.exceptions.RayError as error:

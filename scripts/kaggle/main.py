@@ -3,13 +3,15 @@
 Kaggle executes this file without a `__file__` and takes the last callable in it for the agent.
 The program `tengen` lies beside it. One process plays a game: it is sent the whole board for every
 move (see riddles.io in protocol.md). Where it cannot be had, or does not play on such a board, the
-move comes from two plies of foresight in this file.
+move comes from two plies of foresight in this file, and the standard error says so, which Kaggle
+shows in the log of the agent.
 """
 
 import os
 import select
 import shutil
 import subprocess
+import sys
 
 # What is kept back of the time for a move, in seconds, and as a share of it where that is less.
 # Kaggle counts the way to this process, and takes what is late from a bank of 60 s.
@@ -140,9 +142,11 @@ def agent(observation, configuration):
     legal = [column for column in range(columns) if board[column] == 0]
     try:
         column = TABLE.move(board, mark, (columns, configuration.rows, inarow, seconds))
-    except (OSError, ValueError):
-        column = None
-    if column in legal:
+        trouble = None if column in legal else f"it played {column}"
+    except (OSError, ValueError) as error:
+        trouble = error
+    if trouble is None:
         return column
     TABLE.leave()
+    print(f"tengen cannot play, the move is main.py's own: {trouble}", file=sys.stderr)
     return move_by_rule(board, columns, inarow, mark, legal)

@@ -13,11 +13,14 @@ Needs kaggle-environments. Without its dependencies, which are many and not want
 Ends with an error at the first move that is illegal or late, and where negamax takes a point.
 """
 
+import contextlib
 import gc
+import io
 import os
 import runpy
 import subprocess
 import sys
+import types
 
 os.environ["TENGEN"] = os.path.abspath(sys.argv[1])
 
@@ -75,6 +78,20 @@ def one_process_a_game():
     print("one process a game")
 
 
+def trouble_is_told():
+    """Without the program, and with one that does not play, main.py plays on and says so."""
+    module = runpy.run_path(MAIN)
+    board = {"columns": 7, "rows": 6, "inarow": 4, "actTimeout": LIMIT}
+    for program, said in [("/bin/false", "main.py's own"), (None, "there is no program tengen")]:
+        module["find_program"].__globals__["find_program"] = lambda program=program: program
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            column = module["agent"](
+                types.SimpleNamespace(board=[0] * 42, mark=1), types.SimpleNamespace(**board))
+        assert column == 3 and said in errors.getvalue(), errors.getvalue()
+    print("trouble is told")
+
+
 def no_process_is_left():
     """A game that is over and forgotten has taken its process with it."""
     gc.collect()
@@ -98,6 +115,7 @@ def run():
     one_process_a_game()
     for board in OTHER_BOARDS:
         won(board, "random")
+    trouble_is_told()
     os.environ["TENGEN"] = "/bin/false"
     won((7, 6, 4), "random")
     no_process_is_left()

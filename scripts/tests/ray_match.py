@@ -126,6 +126,19 @@ def errors_are_told(cluster, folder):
     assert "no bot is called" in errors and "Traceback" not in errors, errors
     code, _, errors = finish(drive(cluster, state, "random", "random", games=2, parts=1))
     assert code == 1 and "holds another match: its arguments" in errors, errors
+    openings = os.path.join(folder, "openings.txt")
+    opened = ["random", "random", "--game", "connect4", "--openings", openings]
+    with open(openings, "w", encoding="utf-8") as file:
+        file.write("44\n")
+    state = os.path.join(folder, "opened")
+    code, _, errors = finish(drive(cluster, state, *opened, games=2, parts=1))
+    assert code == 0, errors
+    assert all(opening == ["4", "4"] for opening, _ in
+               games_of(os.path.join(state, "games.jsonl")).values())
+    with open(openings, "w", encoding="utf-8") as file:
+        file.write("45\n")
+    code, _, errors = finish(drive(cluster, state, *opened, games=2, parts=1))
+    assert code == 1 and "holds another match: its openings" in errors, errors
     code, _, errors = finish(drive(cluster, state, "random", "random", games=2, parts=2))
     assert code == 2 and "cannot be split" in errors, errors
     alone = subprocess.run([sys.executable, DRIVER, "--address", "127.0.0.1:9", "--tengen", PROGRAM,
