@@ -80,6 +80,8 @@ pub struct Terms {
     pub time: TimeControl,
     /// The most playouts a move, or nodes; told to the engines whose protocol has a word for it.
     pub playouts: Option<u64>,
+    /// How many plies to look ahead; told to the engines whose protocol has a word for it.
+    pub depth: Option<u32>,
     /// When a game is ended because both engines say the same of it.
     pub adjudication: Option<Adjudication>,
     /// How much later than its time an answer is still in time; see [`clock::Clock::limit`].
@@ -110,6 +112,7 @@ impl Terms {
             setup,
             time: TimeControl::default(),
             playouts: None,
+            depth: None,
             adjudication: None,
             margin: Self::MARGIN,
             patience: Self::PATIENCE,
@@ -117,6 +120,9 @@ impl Terms {
         }
     }
 }
+
+/// The exit code of a match that was interrupted: that of a program ended by SIGINT.
+pub const INTERRUPTED: u8 = 130;
 
 /// A flag that ends a match early. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +132,14 @@ impl Stop {
     /// Asks everybody who looks at the flag to stop.
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks to stop at Ctrl-C.
+    pub fn set_on_interrupt(&self) {
+        let stop = self.clone();
+        if let Err(error) = ctrlc::set_handler(move || stop.set()) {
+            log::warn!("Ctrl-C will not print a table: {error}");
+        }
     }
 
     /// Whether somebody asked to stop.

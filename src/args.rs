@@ -1,17 +1,22 @@
 //! Arguments that several commands share.
 
+pub mod nearest;
+
 use crate::bots::{BOTS, Bot};
 use crate::clock::{TimeControl, USUAL_TIME};
-use crate::game::{GameKind, Point, Rule, Setup};
+use crate::game::{GameKind, Point, Rule, Setup, two_numbers};
+use crate::search::Options;
+use crate::search::options::{OptionError, TABLE};
 use anyhow::Context;
 use clap::Args;
+use nearest::{game_called, suggestion};
 use std::time::Duration;
 
 /// Which game, and how it is played.
 #[derive(Args, Clone, Debug)]
 pub struct GameArgs {
     /// gomoku, reversi or connect4
-    #[arg(long, value_name = "GAME")]
+    #[arg(long, value_name = "GAME", value_parser = parse_game)]
     game: Option<GameKind>,
     /// Columns and rows of the board
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
@@ -146,25 +151,58 @@ impl LimitArgs {
     }
 }
 
-fn parse_bot(text: &str) -> Result<String, String> {
-    let names = || {
-        BOTS.iter()
-            .map(|bot| bot.name)
-            .collect::<Vec<_>>()
-            .join(", ")
+fn parse_game(text: &str) -> Result<GameKind, String> {
+    let error = match text.parse() {
+        Ok(game) => return Ok(game),
+        Err(error) => error,
     };
+    Err(match game_called(text) {
+        Some(game) => format!("{text} is called {game} here"),
+        None => {
+            let names = GameKind::ALL.into_iter().map(GameKind::name);
+            error + &suggestion(text, names)
+        }
+    })
+}
+
+fn parse_bot(text: &str) -> Result<String, String> {
     match Bot::find(text) {
         Some(bot) => Ok(bot.name.to_owned()),
-        None => Err(format!("the bots are {}", names())),
+        None => Err(unknown_bot(text)),
     }
 }
 
-fn parse_setting(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("it should be like seed=1")?;
-    crate::search::Options::default()
-        .set(name, value)
-        .map_err(|error| error.to_string())?;
-    Ok((name.to_owned(), value.to_owned()))
+/// What to say where no bot has this name.
+#[must_use]
+pub fn unknown_bot(name: &str) -> String {
+    if let Some(game) = game_called(name) {
+        return format!("no bot is called {name:?}; it is a game: --game {game}");
+    }
+    let names = || BOTS.iter().map(|bot| bot.name);
+    format!(
+        "no bot is called {name:?}{}; the bots are {}",
+        suggestion(name, names()).trim_end_matches('?'),
+        names().collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Reads `OPTION=VALUE` where the table of options allows it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_setting(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=');
+    let (name, value) =
+        parts.ok_or_else(|| format!("{text:?} should be OPTION=VALUE, such as seed=1"))?;
+    match Options::default().set(name, value) {
+        Ok(()) => Ok((name.to_owned(), value.to_owned())),
+        Err(error @ OptionError::Unknown(_)) => {
+            let near = suggestion(name, TABLE.iter().map(|row| row.name));
+            let near = near.trim_end_matches('?');
+            Err(format!("{error}{near}; tengen options lists all"))
+        }
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// Reads `15x15`: columns and rows.
@@ -172,7 +210,7 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
 /// # Errors
 /// What it should look like.
 fn parse_size(text: &str) -> Result<(u8, u8), String> {
-    parse_two(text, 'x').ok_or_else(|| format!("{text:?} should be like 15x15"))
+    two_numbers(text, 'x').ok_or_else(|| format!("{text:?} should be like 15x15"))
 }
 
 /// Reads `3,2`: a column and a row from zero at the top left.
@@ -180,11 +218,6 @@ fn parse_size(text: &str) -> Result<(u8, u8), String> {
 /// # Errors
 /// What it should look like.
 fn parse_point(text: &str) -> Result<Point, String> {
-    let point = parse_two(text, ',').map(|(col, row)| Point { col, row });
+    let point = two_numbers(text, ',').map(|(col, row)| Point { col, row });
     point.ok_or_else(|| format!("{text:?} should be like 3,2"))
-}
-
-fn parse_two(text: &str, between: char) -> Option<(u8, u8)> {
-    let (one, other) = text.split_once(between)?;
-    Some((one.parse().ok()?, other.parse().ok()?))
 }

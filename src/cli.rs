@@ -139,7 +139,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(&args, &mut out),
         Some(Command::Compliance(args)) => return compliance::run(&args, &mut out),
         Some(Command::Report(args)) => report::run(&args, &mut out),
-        Some(Command::Experiment(args)) => experiment::run(&args, &mut out),
+        Some(Command::Experiment(args)) => {
+            return experiment::run(&args, &mut out, &mut io::errors());
+        }
         Some(Command::Host(args)) => host::run(&args),
         Some(Command::Keep(args)) => return keeper::run(&args),
         Some(Command::Options) => options::run(&mut out),

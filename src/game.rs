@@ -15,7 +15,7 @@ pub mod setup;
 pub mod zobrist;
 
 pub use any::{AnyGame, History, PlayError};
-pub use setup::{GameKind, Rule, Setup, SetupError};
+pub use setup::{GameKind, Rule, Setup, SetupError, two_numbers};
 
 use smallvec::SmallVec;
 use std::fmt::Display;

@@ -19,6 +19,7 @@ pub use linux::{adopt_orphans, end, end_descendants, run};
 
 use clap::Args;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -54,14 +55,14 @@ pub fn enable() {
 
 /// The command that runs a program, by a keeper where there is one. Arguments may be added.
 #[must_use]
-pub fn kept(program: &str) -> Command {
+pub fn kept(program: &Path) -> Command {
     let own = std::env::current_exe().ok();
     let Some(own) = own.filter(|_| IS_PROGRAM.load(Ordering::Relaxed)) else {
         return Command::new(program);
     };
     let mut command = Command::new(own);
     let arena = std::process::id().to_string();
-    command.args(["keep", "--arena", &arena, "--", program]);
+    command.args(["keep", "--arena", &arena, "--"]).arg(program);
     command
 }
 

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -89,6 +90,7 @@ impl Match {
             range: 0..1,
             shard: Shard::WHOLE,
             done: &Ledger::default(),
+            log: None,
         };
         schedule::run(&plan, concurrency, stop, keep).unwrap();
     }
@@ -174,6 +176,44 @@ fn good_engines_play_to_the_end() {
 #[test]
 fn a_silent_engine_hangs() {
     assert_loses("gomocup silent 3", Termination::Hang, 2);
+}
+
+/// It tells a move before it is asked, behind more lines than wait for us, and none when it is.
+#[test]
+fn a_move_told_too_early_is_none() {
+    assert_loses("gomocup early 2", Termination::Hang, 1);
+}
+
+#[test]
+fn the_last_words_of_an_engine_are_kept() {
+    let game = Match::new("last-words", ["gomocup crash 2", "gomocup good"]);
+    for record in game.play() {
+        assert_eq!(record.termination, Termination::Crash);
+        let detail = record.detail.unwrap();
+        assert!(detail.contains("(exit status: 3)"), "{detail}");
+        assert!(
+            detail.contains("last words: \"no more memory\""),
+            "{detail}"
+        );
+    }
+}
+
+#[test]
+fn an_engine_runs_in_its_own_folder() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own folder");
+    fs::create_dir_all(&folder).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gomocup.sh");
+    let engine = folder.join("engine");
+    fs::copy(script, &engine).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut game = Match::new("folder", ["gomocup good", "gomocup good"]);
+    let line = format!("gomocup:\"dir={}\" ./engine pids where", folder.display());
+    game.pairing.engines[0] = line.parse().unwrap();
+    for record in game.play() {
+        let detail = record.detail.unwrap();
+        assert!(detail.ends_with("own folder\""), "{detail}");
+    }
+    assert!(folder.join("pids").exists());
 }
 
 #[test]

@@ -94,16 +94,27 @@ fn a_simple_engine_is_told_what_it_lacks() {
     let (success, text) = fixture("good");
     assert!(!success);
     assert_eq!(checks(&text, "FAIL"), SIMPLE, "{text}");
-    let skipped = ["RECTSTART", "RESTART", "TAKEBACK", "small letters"];
+    let skipped = [
+        "RECTSTART",
+        "RESTART",
+        "TAKEBACK",
+        "small letters",
+        "SWAP2BOARD",
+        "PLAY",
+    ];
     assert_eq!(checks(&text, "skipped"), skipped, "{text}");
     assert!(text.contains("ABOUT -> UNKNOWN: name"), "{text}");
-    assert!(text.ends_with("6 of 21 checks failed\n"), "{text}");
+    assert!(text.ends_with("6 of 24 checks failed\n"), "{text}");
 }
 
 #[test]
 fn what_an_engine_does_wrong_is_found() {
     let modes = [
-        ("slow", &["time for a move"][..], "s of 100ms"),
+        (
+            "slow",
+            &["time for a move", "END in a thought"][..],
+            "s of 100ms",
+        ),
         ("stay", &["END", "end of input"], "still there after 700ms"),
         ("occupied", &["TURN"], "illegal move"),
         ("nonsense", &["BEGIN", "TURN", "BOARD"], "x,y is expected"),
@@ -127,6 +138,19 @@ fn what_an_engine_does_wrong_is_found() {
             });
         }
     });
+}
+
+#[test]
+fn what_an_engine_proposes_and_confirms_is_checked() {
+    for (mode, check, words) in [
+        ("swap-two", "SWAP2BOARD", "three stones are expected"),
+        ("swap-again", "SWAP2BOARD", "illegal move"),
+        ("confirm-other", "PLAY", "the same move is expected"),
+    ] {
+        let (_, text) = fixture(mode);
+        assert!(checks(&text, "FAIL").contains(&check), "{mode}\n{text}");
+        assert!(text.contains(words), "{mode}\n{text}");
+    }
 }
 
 #[test]

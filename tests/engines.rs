@@ -59,6 +59,34 @@ fn every_protocol_plays_its_games() {
     }
 }
 
+/// The engine's own command line does not tell the board.
+#[test]
+fn the_board_is_told_over_ugi() {
+    let other = engine("ugi", "--game connect4 --bot greedy");
+    let arguments = "--game connect4 --size 9x11 --hole 4,10 --games 4 --time 1000";
+    let records = play("ugi-board", ["random", &other], arguments);
+    let mut moves = records.iter().flat_map(|record| &record.moves);
+    assert!(moves.any(|it| matches!(&*it.text, "8" | "9")));
+}
+
+/// The depth is told where a protocol has a word for it, and a bot may be left unbound.
+#[test]
+fn a_depth_is_told_and_a_bot_left_unbound() {
+    for (protocol, game) in [("ugi", "connect4"), ("nboard", "reversi")] {
+        let other = engine(protocol, &format!("--game {game} --bot uct"));
+        let arguments = format!("--game {game} --games 2 --depth 5 --playouts 90 --time 100");
+        let name = format!("depth-{protocol}");
+        let unbound = "uct:playouts=0";
+        for record in play(&name, [unbound, &other], &arguments) {
+            assert_eq!(record.depth, Some(5));
+            assert!(moves_of(&record, 0).any(|told| told.playouts > Some(90)));
+            // 2^5; NBoard tells playouts of a kept tree, too.
+            assert!(moves_of(&record, 1).all(|told| told.playouts <= Some(90)));
+            assert!(moves_of(&record, 1).any(|told| told.depth.is_some()));
+        }
+    }
+}
+
 /// Random games of Reversi are full of passes.
 #[test]
 fn passes_are_told_and_made() {

@@ -120,7 +120,20 @@ fn what_cannot_be_played_is_said_and_fails() {
         ("tengen", "required"),
         ("tengen nobody", "no bot is called"),
         ("tengen random --games 3", "even number"),
-        ("tengen five-tuple --game reversi", "do not both play"),
+        (
+            "tengen five-tuple --game reversi",
+            "five-tuple does not play reversi",
+        ),
+        (
+            "five-tuple mini-alphago",
+            "five-tuple plays gomoku, mini-alphago plays reversi",
+        ),
+        ("tengen level7", "did you mean level-7"),
+        ("tengen othello", "it is a game: --game reversi"),
+        ("tengen:foo=1 random", "tengen options"),
+        ("tengen:trheads=2 random", "did you mean threads"),
+        ("random random --game c4", "connect4"),
+        ("random random --game revrsi", "did you mean reversi?"),
         (
             "tengen gtp:/nonexistent/engine --game gomoku",
             "does not begin",

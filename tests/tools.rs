@@ -155,6 +155,14 @@ fn options_can_be_set_as_they_are_listed() {
     assert_eq!(names, table);
 }
 
+#[test]
+fn the_ladder_is_one_entry_of_the_bots() {
+    let text = output(&["options"]);
+    let graded = text.lines().filter(|line| line.contains("a graded"));
+    assert_eq!(graded.count(), 1, "{text}");
+    assert!(text.contains("level-1 to level-10  ("), "{text}");
+}
+
 /// The rows of the table in an experiment's output, without its headings.
 fn experiment(arguments: &[&str]) -> (String, Vec<Vec<String>>) {
     let text = output(&[&["experiment"], arguments].concat());
@@ -219,6 +227,13 @@ fn every_move_of_a_game_is_told() {
     let arguments = ["E", "--time", "5", "--opponent", "random"];
     let (text, rows) = experiment(&arguments);
     // A pass is a ply, too, so that black has every other one. White may have lost all discs early.
+    let (reported, rows) = rows.split_at(2);
+    let known = ["53.19 %", "20485", "20", "55.22 %", "22910", "20"];
+    assert_eq!(
+        [&reported[0][1..], &reported[1][1..]].concat(),
+        known,
+        "{text}"
+    );
     for (number, row) in rows.iter().enumerate() {
         assert_eq!(row[0], (2 * number + 1).to_string(), "{text}");
     }
@@ -230,7 +245,47 @@ fn every_move_of_a_game_is_told() {
     let of_black = rows.iter().filter(|row| row[1] != "pass").count();
     let of_white = discs - 4 - of_black;
     assert!(of_white <= rows.len(), "{text}");
-    assert!(text.contains("1024 (20485 in 20 s)"), "{text}");
+    assert!(text.contains("the report: 1024 and 1145"), "{text}");
+}
+
+/// Faults and times are told, and no report that gives no figures.
+#[cfg(unix)]
+#[test]
+fn faults_are_part_of_an_experiment() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gtp.sh");
+    let engine = format!("gtp:sh {script} /dev/null crash");
+    let arguments = ["D", "--games", "2", "--time", "5", "--engine", &engine];
+    let (text, rows) = experiment(&arguments);
+    assert_eq!((&*rows[0][3], &*rows[0][8]), ("0-0-2", "2 / 0"), "{text}");
+    assert!(text.contains("crash: 2 x crash, first: "), "{text}");
+    assert!(!text.contains("report") && !text.contains("inf"), "{text}");
+}
+
+/// What was played stays, and with more games more is played, on boards of their own if asked for.
+#[test]
+fn an_experiment_goes_on() {
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/experiment.jsonl");
+    let play = |more: &[&str]| {
+        let begun = ["D", "--time", "5", "--engine", "greedy", "--json", path];
+        experiment(&[&begun, more].concat());
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let boards = |lines: &[String]| {
+        let records = lines.iter().map(|line| serde_json::from_str(line).unwrap());
+        let board = |it: Value| [&it["cols"], &it["rows"], &it["hole"]].map(Value::to_string);
+        records
+            .map(board)
+            .collect::<std::collections::BTreeSet<_>>()
+            .len()
+    };
+    let two = play(&["--games", "2", "--force"]);
+    assert_eq!((two.len(), boards(&two)), (8, 1));
+    std::fs::write(path, two[..5].join("\n") + "\n{\"torn").unwrap();
+    let four = play(&["--games", "4", "--resume"]);
+    assert_eq!((&four[..5], four.len(), boards(&four)), (&two[..5], 16, 2));
+    let own = play(&["--games", "2", "--force", "--own-boards"]);
+    assert_eq!(boards(&own), 4);
 }
 
 #[test]

@@ -308,6 +308,70 @@ fn more_games_at_a_time_than_cores_are_said() {
 }
 
 #[test]
+fn progress_says_whose_score_it_is() {
+    let progress = |engines: &str| {
+        let output = output(&format!(
+            "match {engines} --game connect4 --games 10 --playouts 300 --concurrency 1"
+        ));
+        let text = String::from_utf8(output.stderr).unwrap();
+        text.lines().last().unwrap().to_owned()
+    };
+    assert!(progress("uct random").starts_with("10/10 games, uct "));
+    let of_three = progress("random uct random:seed=1");
+    assert!(of_three.starts_with("30/30 games, uct "), "{of_three}");
+    assert!(of_three.contains("/20, random"), "{of_three}");
+}
+
+#[test]
+fn no_name_reaches_the_terminal_with_its_escapes() {
+    let path = file("escapes.jsonl");
+    let hostile = "random:seed=1";
+    printed(&format!(
+        "match {hostile} random --game connect4 --games 2 --force --json {}",
+        path.display()
+    ));
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace(hostile, r"\u001b[31mred\u009b");
+    fs::write(&path, text).unwrap();
+    for command in ["merge", "report --markdown"] {
+        let shown = printed(&format!("{command} {}", path.display()));
+        assert!(shown.contains("31mred"), "{shown}");
+        let controls = shown.chars().filter(|c| c.is_control() && *c != '\n');
+        assert_eq!(controls.count(), 0, "{shown:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn dialogues_are_written_down() {
+    let folder = file("dialogues");
+    let _ = fs::remove_dir_all(&folder);
+    let fixture = concat!(
+        "gomocup:sh ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/gomocup.sh /dev/null crash 3"
+    );
+    let mut command = tengen("match random --game gomoku --games 2 --log");
+    let output = command.arg(&folder).arg(fixture).output().unwrap();
+    assert!(output.status.success());
+    for number in 0..2 {
+        let read = |place| fs::read_to_string(folder.join(format!("0-000{number}-{place}.log")));
+        let [bot, fixture_log] = [1, 2].map(|place| read(place).unwrap());
+        assert!(
+            bot.starts_with("# random\n") && bot.contains(" > lz-genmove"),
+            "{bot}"
+        );
+        assert!(
+            fixture_log.starts_with(&format!("# {fixture}\n")),
+            "{fixture_log}"
+        );
+        for part in [" > START 15", " < OK", " > TURN ", " ! no more memory"] {
+            assert!(fixture_log.contains(part), "{part}: {fixture_log}");
+        }
+    }
+}
+
+#[test]
 fn a_test_ends_the_match_when_it_is_decided() {
     for (engines, verdict) in [("uct random", "H1 accepted"), ("random uct", "H0 accepted")] {
         let json = file(&format!("sprt-{}.jsonl", &verdict[..2]));

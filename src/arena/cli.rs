@@ -15,12 +15,12 @@ use super::scorer::{Ending, Scorer};
 use super::sprt::Sprt;
 use super::standing::{Standing, Standings};
 use super::tournament::Tournament;
-use super::{Stop, Terms, crosstable, report, table};
+use super::{INTERRUPTED, Stop, Terms, crosstable, progress, report, table};
 use crate::args::GameArgs;
 use crate::clock::TimeControl;
 use crate::game::GameKind;
 use crate::host::Hosting;
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use std::fs;
 use std::io::Write;
@@ -34,9 +34,6 @@ use std::time::Duration;
 /// The time for a move where no limit is given, in ms.
 const DEFAULT_TIME_MS: u64 = 100;
 
-/// The exit code of a match that was interrupted: that of a program ended by SIGINT.
-const INTERRUPTED: u8 = 130;
-
 /// The exit code of a match that `--fail-fast` ended. That of wrong arguments is the same.
 const FAULT: u8 = 2;
 
@@ -48,11 +45,12 @@ Engines:
   gtp:CMD                                   a GTP engine; GTP tells time in whole seconds, so
                                             it is granted one second at least
   nboard:CMD                                an engine of NBoard's (Reversi only); it is told
-                                            no time for a move, but a depth: --playouts N is
-                                            log2 N plies; without it many think on and hang
+                                            no time for a move, but a depth: --depth N, or log2 N
+                                            plies for --playouts N; without it many hang
   so:PATH                                   a library of the coursework in Connect Four (Linux);
                                             it is granted three seconds at least
   ugi:CMD                                   a UGI engine; its own arguments tell it the game
+CMD may begin with dir=DIR, the folder that the engine runs in.
 
 Examples:
   tengen match
@@ -63,11 +61,13 @@ Examples:
   tengen match tengen uct greedy random --game reversi --tournament gauntlet
   tengen match tengen tengen:exploration=0.9 --game gomoku --games 20000 --sprt 0,10
   tengen match tengen five-tuple --game gomoku --openings openings.txt
+  tengen match tengen 'gomocup:dir=engines/yixin ./engine' --game gomoku --log dialogues
+  tengen match tengen:playouts=0 'nboard:./mEdax' --game reversi --depth 6 --time 500
   tengen match tengen uct --games 1000 --json games.jsonl --resume
 
 With no engines, Tengen plays against random and greedy; with no game, all games are played.
 A row of the table is seen by its first engine. Elo intervals come from pairs of games that
-share their opening. More than two engines also get ratings by all their games: the greatest
+share their opening. With the option playouts=0 a bot is not bound by --playouts. More than two engines also get ratings by all their games: the greatest
 likelihood by Bradley and Terry, each engine having one virtual draw.
 
 Records of an earlier match in the file of --json are left alone: the match does not begin
@@ -110,6 +110,10 @@ pub struct MatchArgs {
     /// Playouts, or nodes, for a move; told to engines whose protocol has a word for it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
+    /// Plies to look ahead, told to engines of NBoard and UGI, to alphabeta, and by the command
+    /// level to those of GTP that have it; it is no limit of time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub depth: Option<u32>,
     /// What everything random comes from
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -163,6 +167,10 @@ pub struct MatchArgs {
     /// for Gomoku, GGF for Reversi, PGN with columns for Connect Four
     #[arg(long, value_name = "DIR")]
     pub games_dir: Option<PathBuf>,
+    /// Write the dialogue with each engine to files in this folder, one a game: what was said (>),
+    /// heard (<) and written to the standard error (!), after milliseconds
+    #[arg(long, value_name = "DIR")]
+    pub log: Option<PathBuf>,
     /// Go on with the match whose records are in the file of --json
     #[arg(long, requires = "json")]
     pub resume: bool,
@@ -189,12 +197,16 @@ pub fn run(
     let pairings = pairings(args, notes)?;
     let concurrency = concurrency(args, &pairings, notes)?;
     let stop = Stop::default();
-    stop_on_interrupt(&stop);
+    stop.set_on_interrupt();
     let checked = check(&pairings, &stop);
     if stop.is_set() {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     checked?;
+    if let Some(folder) = &args.log {
+        let place = || format!("cannot make {}", folder.display());
+        fs::create_dir_all(folder).with_context(place)?;
+    }
     // Only now, for --force empties the file of records.
     let (mut scorer, done) = begin(args, &pairings)?;
     for range in stages(args.tournament, &pairings) {
@@ -208,11 +220,12 @@ pub fn run(
             range,
             shard: args.shard,
             done: &done,
+            log: args.log.as_deref(),
         };
-        let mut progress = Progress::new(plan.count() as u64, notes);
+        let mut progress = Progress::new(plan.count() as u64, "games", notes);
         schedule::run(&plan, concurrency, &stop, |record: GameRecord| {
             scorer.game_over(&record, &stop)?;
-            anyhow::Ok(progress.game_over(scorer.score())?)
+            anyhow::Ok(progress.advance(progress::score(&scorer.standings))?)
         })?;
         progress.finish();
     }
@@ -329,13 +342,6 @@ fn check(pairings: &[Pairing], stop: &Stop) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn stop_on_interrupt(stop: &Stop) {
-    let stop = stop.clone();
-    if let Err(error) = ctrlc::set_handler(move || stop.set()) {
-        log::warn!("Ctrl-C will not print a table: {error}");
-    }
-}
-
 /// Games played at a time. In a game one engine thinks at a time, so what it asks for is what the
 /// engine with the most threads asks for, or what both do where one ponders; engines from outside
 /// are taken to have one thread.
@@ -384,7 +390,13 @@ fn pairings(args: &MatchArgs, notes: &mut dyn Write) -> anyhow::Result<Vec<Pairi
         false => pairs(args),
     };
     let games = match args.game.game() {
-        Some(game) => vec![game],
+        Some(game) => {
+            let stranger = pairs.iter().flatten().find(|engine| !engine.can_play(game));
+            if let Some(engine) = stranger {
+                bail!("{engine} does not play {game}");
+            }
+            vec![game]
+        }
         None => {
             ensure!(
                 !args.game.is_particular(),
@@ -404,13 +416,28 @@ fn pairings(args: &MatchArgs, notes: &mut dyn Write) -> anyhow::Result<Vec<Pairi
     }
     ensure!(
         !pairings.is_empty(),
-        "these engines do not both play this game"
+        "no game is played by both engines: {}",
+        games_played(&pairs)
     );
     ensure!(
         args.sprt.is_none() || pairings.len() == 1,
         "--sprt tests two engines in one game: give both, and a --game"
     );
     Ok(pairings)
+}
+
+/// `five-tuple plays gomoku, mini-alphago plays reversi`.
+fn games_played(pairs: &[[EngineSpec; 2]]) -> String {
+    let mut plays: Vec<String> = Vec::new();
+    for engine in pairs.iter().flatten() {
+        let games = GameKind::ALL.into_iter();
+        let games = games.filter(|&game| engine.can_play(game));
+        let games: Vec<&str> = games.map(GameKind::name).collect();
+        plays.push(format!("{engine} plays {}", games.join(" and ")));
+    }
+    plays.sort();
+    plays.dedup();
+    plays.join(", ")
 }
 
 fn pairs(args: &MatchArgs) -> Vec<[EngineSpec; 2]> {
@@ -455,6 +482,7 @@ fn pairing(
     let terms = Terms {
         time: time(args, pair)?,
         playouts: args.playouts,
+        depth: args.depth,
         adjudication: args.adjudicate,
         margin: Duration::from_millis(args.margin),
         hosting: args.hosting,

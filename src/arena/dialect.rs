@@ -30,6 +30,9 @@ const FAREWELL: Duration = Duration::from_millis(700);
 /// How long after its last line an engine may take to end, for its exit status to be known.
 const EXIT: Duration = Duration::from_millis(500);
 
+/// How long the end of what it wrote to its standard error may take to come.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
 /// What an engine did that loses it the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -171,7 +174,7 @@ impl<'a> Wire<'a> {
         loop {
             let line = self.process.receive(deadline, self.stop);
             let line = line.map_err(|silence| self.explain(silence))?;
-            if let Some(fault) = word_of_keeper(&line.text) {
+            if let Some(fault) = self.word_of_keeper(&line.text) {
                 return Err(fault);
             }
             // A flood of lines must not extend the deadline.
@@ -184,6 +187,44 @@ impl<'a> Wire<'a> {
         }
     }
 
+    /// Passes over what the engine has said so far: it answers nothing that is asked from now on.
+    ///
+    /// # Errors
+    /// When it has ended meanwhile.
+    pub(crate) fn pass_over(&self) -> Result<(), Fault> {
+        let mut ended = Ok(());
+        self.process.pass_over(|line| {
+            if let Some(fault) = self.word_of_keeper(line) {
+                ended = Err(fault);
+            }
+        });
+        ended
+    }
+
+    /// What a keeper says of the engine in its place.
+    fn word_of_keeper(&self, line: &str) -> Option<Fault> {
+        if let Some(status) = line.strip_prefix(keeper::ENDED) {
+            return Some(self.ended(status));
+        }
+        let reason = line.strip_prefix(keeper::CANNOT_START)?;
+        let detail = format!("cannot start {reason}");
+        Some(Fault::new(Termination::Crash, detail))
+    }
+
+    /// A limit of processor time ends a process by a signal of its own, where one was set when the
+    /// engine was started.
+    fn ended(&self, status: &str) -> Fault {
+        if status.contains("SIGXCPU") {
+            return Fault::new(Termination::Time, "used up its processor time");
+        }
+        let mut detail = format!("the engine ended ({status})");
+        let errors = self.process.last_errors(LAST_WORDS);
+        if !errors.is_empty() {
+            detail.push_str(&format!(", its last words: {errors:?}"));
+        }
+        Fault::new(Termination::Crash, detail)
+    }
+
     /// Asks the engine to end, and waits a little for it.
     pub(crate) fn say_farewell(&self, line: &str) {
         self.send(line);
@@ -194,31 +235,12 @@ impl<'a> Wire<'a> {
     /// pipe open.
     fn explain(&self, silence: Silence) -> Fault {
         match (self.process.wait(EXIT), silence) {
-            (Some(status), _) => ended(&status.to_string()),
+            (Some(status), _) => self.ended(&status.to_string()),
             (None, Silence::Closed) => {
                 Fault::new(Termination::Crash, "the engine closed its output")
             }
             (None, Silence::Timeout) => hang(),
         }
-    }
-}
-
-/// What a keeper says of the engine in its place.
-fn word_of_keeper(line: &str) -> Option<Fault> {
-    if let Some(status) = line.strip_prefix(keeper::ENDED) {
-        return Some(ended(status));
-    }
-    let reason = line.strip_prefix(keeper::CANNOT_START)?;
-    let detail = format!("cannot start {reason}");
-    Some(Fault::new(Termination::Crash, detail))
-}
-
-/// A limit of processor time ends a process by a signal of its own, where one was set when the
-/// engine was started.
-fn ended(status: &str) -> Fault {
-    match status.contains("SIGXCPU") {
-        true => Fault::new(Termination::Time, "used up its processor time"),
-        false => Fault::new(Termination::Crash, format!("the engine ended ({status})")),
     }
 }
 

@@ -4,17 +4,18 @@ use super::clock::Clock;
 use super::dialect::{
     Choice, Dialect, Fault, Gomocup, Gtp, Library, NBoard, Reply, Told, Turn, Ugi, Wire,
 };
-use super::process::Process;
+use super::process::{DialogueLog, Process};
 use super::record::Termination;
 use super::{Stop, Terms, words};
-use crate::bots::{BOTS, Bot};
+use crate::args::{parse_setting, unknown_bot};
+use crate::bots::Bot;
 use crate::clock::{self, TimeControl};
 use crate::game::{AnyGame, GameKind, Setup};
 use crate::host::COURSE_TIME;
 use crate::keeper;
-use crate::search::Options;
 use std::fmt;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -24,7 +25,8 @@ use std::time::{Duration, Instant};
 /// * `tengen`, `random`, …: a bot of this binary, as a child process;
 /// * `tengen:exploration=1.0,solver=false`: the same with options of the options table;
 /// * `gomocup:CMD`, `gtp:CMD`, `nboard:CMD` and `ugi:CMD`: a command line, split into words by
-///   blanks, quotes and backslashes (see [`words`]);
+///   blanks, quotes and backslashes (see [`words`]); a first word `dir=DIR` is the folder that
+///   it runs in;
 /// * `so:PATH`: a shared library of the coursework in Connect Four, in a child process of this
 ///   binary (see [`crate::host`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +44,9 @@ enum Kind {
     },
     Outside {
         language: Language,
-        program: String,
+        /// Its working folder, where that is not ours.
+        folder: Option<PathBuf>,
+        program: PathBuf,
         arguments: Vec<String>,
     },
     Library {
@@ -62,6 +66,12 @@ pub enum Language {
     /// UGI.
     Ugi,
 }
+
+/// The value of the option `playouts` with which a bot is not bound by those of the match.
+const UNBOUND: &str = "0";
+
+/// What stands before the working folder of an engine, the first word of its command line.
+const FOLDER: &str = "dir=";
 
 impl Language {
     /// All of them, as they stand before the colon.
@@ -112,7 +122,8 @@ impl EngineSpec {
     #[must_use]
     pub fn obeys_playouts(&self) -> bool {
         match &self.kind {
-            Kind::BuiltIn { .. } | Kind::Library { .. } => true,
+            Kind::BuiltIn { .. } => self.option("playouts=") != Some(UNBOUND),
+            Kind::Library { .. } => true,
             Kind::Outside { language, .. } => matches!(language, Language::NBoard | Language::Ugi),
         }
     }
@@ -132,11 +143,10 @@ impl EngineSpec {
 
     /// What follows this prefix in the last option that has it.
     fn option(&self, prefix: &str) -> Option<&str> {
-        let Kind::BuiltIn { options, .. } = &self.kind else {
-            return None;
-        };
-        let mut told = options.iter().rev();
-        told.find_map(|option| option.strip_prefix(prefix))
+        match &self.kind {
+            Kind::BuiltIn { options, .. } => last_option(options, prefix),
+            _ => None,
+        }
     }
 
     /// The protocol and the command line of an engine from outside; `None` for what runs in a
@@ -147,13 +157,13 @@ impl EngineSpec {
             Kind::BuiltIn { .. } | Kind::Library { .. } => None,
             Kind::Outside {
                 language,
+                folder,
                 program,
                 arguments,
-            } => {
-                let mut command = Command::new(program);
-                command.args(arguments);
-                Some((*language, command))
-            }
+            } => Some((
+                *language,
+                outside_command(folder.as_deref(), program, arguments),
+            )),
         }
     }
 
@@ -161,10 +171,14 @@ impl EngineSpec {
         match &self.kind {
             Kind::BuiltIn { bot, options, .. } => built_in_command(bot, options, terms, seed),
             Kind::Outside {
-                program, arguments, ..
+                folder,
+                program,
+                arguments,
+                ..
             } => {
                 let mut command = keeper::kept(program);
                 command.args(arguments);
+                run_in(&mut command, folder.as_deref());
                 Ok(command)
             }
             Kind::Library { path } => host_command(path, terms),
@@ -187,6 +201,25 @@ impl EngineSpec {
             Kind::Outside { language, .. } => language.dialect(terms),
             Kind::Library { .. } => Box::new(Library::new(terms)),
         }
+    }
+}
+
+/// What follows this prefix in the last option that has it.
+fn last_option<'a>(options: &'a [String], prefix: &str) -> Option<&'a str> {
+    let mut told = options.iter().rev();
+    told.find_map(|option| option.strip_prefix(prefix))
+}
+
+fn outside_command(folder: Option<&Path>, program: &Path, arguments: &[String]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    run_in(&mut command, folder);
+    command
+}
+
+fn run_in(command: &mut Command, folder: Option<&Path>) {
+    if let Some(folder) = folder {
+        command.current_dir(folder);
     }
 }
 
@@ -220,6 +253,7 @@ fn built_in_command(
         connect,
         steal,
     } = terms.setup;
+    let unbound = last_option(options, "playouts=") == Some(UNBOUND);
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(["--protocol", "gtp", "--threads", "1"])
@@ -236,8 +270,11 @@ fn built_in_command(
     if let Some(time) = terms.time.per_move {
         command.args(["--time", &time.as_millis().to_string()]);
     }
-    if let Some(playouts) = terms.playouts {
+    if let Some(playouts) = terms.playouts.filter(|_| !unbound) {
         command.args(["--playouts", &playouts.to_string()]);
+    }
+    if let Some(depth) = terms.depth {
+        command.args(["--set", &format!("depth={depth}")]);
     }
     for option in options {
         command.args(["--set", option]);
@@ -275,11 +312,10 @@ impl fmt::Display for EngineSpecError {
             }
             EngineSpecError::Library => f.write_str("libraries are loaded on Linux only"),
             EngineSpecError::Name(text) => {
-                let names: Vec<&str> = BOTS.iter().map(|bot| bot.name).collect();
-                let names = names.join(", ");
+                let unknown = unknown_bot(text);
                 write!(
                     f,
-                    "no bot is called {text:?}: {names}; or gomocup:CMD, gtp:CMD, nboard:CMD, ugi:CMD, so:PATH"
+                    "{unknown}; or gomocup:CMD, gtp:CMD, nboard:CMD, ugi:CMD, so:PATH"
                 )
             }
             EngineSpecError::Option(text) => f.write_str(text),
@@ -310,14 +346,28 @@ impl FromStr for EngineSpec {
 }
 
 fn outside(language: Language, line: &str) -> Result<Kind, EngineSpecError> {
-    let words = words::split(line).unwrap_or_default();
-    match words.split_first() {
-        Some((program, arguments)) if !program.is_empty() => Ok(Kind::Outside {
-            language,
-            program: program.clone(),
-            arguments: arguments.to_vec(),
-        }),
-        _ => Err(EngineSpecError::Command(line.to_owned())),
+    let mut words = words::split(line)
+        .unwrap_or_default()
+        .into_iter()
+        .peekable();
+    let folder = words.next_if(|word| word.starts_with(FOLDER));
+    let folder = folder.map(|word| PathBuf::from(&word[FOLDER.len()..]));
+    let program = words.next().filter(|program| !program.is_empty());
+    let program = program.ok_or_else(|| EngineSpecError::Command(line.to_owned()))?;
+    Ok(Kind::Outside {
+        language,
+        program: located(folder.as_deref(), program),
+        folder,
+        arguments: words.collect(),
+    })
+}
+
+/// A path of a program is one from its working folder. A bare name is looked for by the system.
+fn located(folder: Option<&Path>, program: String) -> PathBuf {
+    let is_path = program.contains(std::path::is_separator);
+    match folder.filter(|_| is_path) {
+        Some(folder) => std::path::absolute(folder.join(&program)).unwrap_or(program.into()),
+        None => program.into(),
     }
 }
 
@@ -346,13 +396,8 @@ fn built_in<'a>(
 }
 
 fn checked_option(text: &str) -> Result<String, EngineSpecError> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or_else(|| EngineSpecError::Option(format!("{text:?} should be OPTION=VALUE")))?;
-    Options::default()
-        .set(name, value)
-        .map_err(|error| EngineSpecError::Option(error.to_string()))?;
-    Ok(text.to_owned())
+    let (name, value) = parse_setting(text).map_err(EngineSpecError::Option)?;
+    Ok(format!("{name}={value}"))
 }
 
 /// A move with the time it took.
@@ -372,6 +417,7 @@ pub struct Engine {
     spec: EngineSpec,
     terms: Terms,
     stop: Stop,
+    log: DialogueLog,
     running: Option<Running>,
 }
 
@@ -388,8 +434,21 @@ impl Engine {
             spec,
             terms,
             stop,
+            log: DialogueLog::default(),
             running: None,
         }
+    }
+
+    /// Which engine it is.
+    #[must_use]
+    pub fn spec(&self) -> &EngineSpec {
+        &self.spec
+    }
+
+    /// Where the dialogue with it is written down.
+    #[must_use]
+    pub fn log(&self) -> &DialogueLog {
+        &self.log
     }
 
     /// Begins a game. Blocks for [`Terms::patience`] at most for each answer.
@@ -420,7 +479,7 @@ impl Engine {
 
     fn start(&self, seed: u64) -> io::Result<Running> {
         let mut command = self.spec.command(&self.terms, seed)?;
-        let process = Process::spawn(&mut command)?;
+        let process = Process::spawn(&mut command, self.log.clone())?;
         log::debug!("{} is process {}", self.spec, process.id());
         let dialect = self.spec.dialect(&self.terms);
         Ok(Running { process, dialect })
@@ -442,6 +501,10 @@ impl Engine {
             return Err(Fault::new(Termination::Crash, "the engine is not running"));
         };
         let wire = Wire::new(&running.process, &self.terms, &self.stop);
+        if let Err(fault) = wire.pass_over() {
+            self.kill();
+            return Err(fault);
+        }
         let own = &clocks[game.side_to_move().index()];
         let limit = own.limit(running.dialect.least_time(), self.terms.margin);
         let limit = limit.unwrap_or(Terms::UNTIMED);
@@ -519,6 +582,19 @@ mod tests {
         assert_eq!(
             arguments("connect4-uct:exploration=1.0,fpu=0.5", &terms).join(" "),
             expected
+        );
+        let unbound = "connect4-uct:playouts=9,playouts=0";
+        assert!(!arguments(unbound, &terms).contains(&"--playouts".to_owned()));
+        let obeys = |text: &str| text.parse::<EngineSpec>().unwrap().obeys_playouts();
+        assert!(obeys("uct:playouts=9") && !obeys(unbound));
+        let deep = Terms {
+            depth: Some(6),
+            ..terms
+        };
+        assert!(
+            arguments("alphabeta", &deep)
+                .join(" ")
+                .contains("--set depth=6")
         );
     }
 

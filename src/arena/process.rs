@@ -2,12 +2,18 @@
 //!
 //! One thread writes and one reads, so that nothing an engine does with its pipes can block the
 //! referee. What waits between is bounded: an engine that floods its output fills
-//! `QUEUE_LINES` lines of `LINE_BYTES` bytes and then waits for us at its own pipe.
+//! `QUEUE_LINES` lines of `LINE_BYTES` bytes and then waits for us at its own pipe. A third thread
+//! reads the standard error.
 
+mod errors;
 mod group;
+mod log;
+
+pub use log::DialogueLog;
 
 use super::Stop;
 use crate::{clock, keeper};
+use errors::Errors;
 use group::Group;
 use shared_child::SharedChild;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -22,6 +28,9 @@ const LINE_BYTES: u64 = 16 * 1024;
 
 /// Lines that may wait in either direction.
 const QUEUE_LINES: usize = 256;
+
+/// How long an engine that never stops talking is listened to before it is asked something.
+const FLOOD: Duration = Duration::from_millis(100);
 
 /// How often a wait looks at the stop flag.
 const STOP_POLL: Duration = Duration::from_millis(50);
@@ -59,38 +68,49 @@ pub struct Process {
     from_engine: Receiver<Line>,
     /// A program of ours, that ends what it started itself.
     is_keeper: bool,
+    errors: Option<Errors>,
+    log: DialogueLog,
+    #[cfg(unix)]
+    output: Option<std::os::fd::OwnedFd>,
 }
 
 impl Process {
-    /// Starts the program with both pipes to us. What it writes to its standard error is
-    /// shown only where debug messages are.
+    /// Starts the program with its three streams to us. The dialogue goes to the log.
     ///
     /// # Errors
     /// When the program cannot be started.
-    pub fn spawn(command: &mut Command) -> io::Result<Process> {
-        let stderr = if log::log_enabled!(log::Level::Debug) {
-            Stdio::inherit()
-        } else {
-            Stdio::null()
-        };
+    pub fn spawn(command: &mut Command, log: DialogueLog) -> io::Result<Process> {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(stderr);
+            .stderr(Stdio::piped());
         let (child, group) = Group::spawn(command)?;
         let (to_engine, outbox) = mpsc::sync_channel(QUEUE_LINES);
         let (inbox, from_engine) = mpsc::sync_channel(QUEUE_LINES);
-        let process = Process {
+        let mut process = Process {
             child: SharedChild::new(child)?,
             group: Some(group),
             to_engine: Some(to_engine),
             from_engine,
             is_keeper: keeper::is_keeper(command),
+            errors: None,
+            log,
+            #[cfg(unix)]
+            output: None,
         };
         if let Some(pipe) = process.child.take_stdin() {
             thread::Builder::new().spawn(move || write_lines(pipe, &outbox))?;
         }
+        if let Some(pipe) = process.child.take_stderr() {
+            let log = process.log.clone();
+            process.errors = Some(Errors::read(pipe, process.id(), log)?);
+        }
         if let Some(pipe) = process.child.take_stdout() {
+            #[cfg(unix)]
+            {
+                use std::os::fd::AsFd;
+                process.output = Some(pipe.as_fd().try_clone_to_owned()?);
+            }
             thread::Builder::new().spawn(move || read_lines(pipe, &inbox))?;
         }
         Ok(process)
@@ -105,7 +125,8 @@ impl Process {
     /// Sends a line; the line feed is added. Never blocks and never fails: an engine that
     /// does not read, or is gone, shows by its silence.
     pub fn send(&self, line: &str) {
-        log::trace!("{} < {line}", self.id());
+        ::log::trace!("{} < {line}", self.id());
+        self.log.said(line);
         if let Some(to_engine) = &self.to_engine {
             let _ = to_engine.try_send(format!("{line}\n"));
         }
@@ -129,7 +150,7 @@ impl Process {
             let left = deadline.saturating_duration_since(clock::now());
             match self.from_engine.recv_timeout(left.min(STOP_POLL)) {
                 Ok(line) => {
-                    log::trace!("{} > {}", self.id(), line.text);
+                    self.remember(&line);
                     return Ok(line);
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
@@ -137,6 +158,58 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+    }
+
+    /// Passes over what the engine has said so far: it answers nothing that is asked from now on.
+    /// What it says without end is not waited for.
+    pub fn pass_over(&self, mut each: impl FnMut(&str)) {
+        let deadline = clock::now() + FLOOD;
+        loop {
+            loop {
+                match self.from_engine.try_recv() {
+                    Ok(line) => {
+                        self.remember(&line);
+                        each(&line.text);
+                    }
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => return,
+                }
+            }
+            // A full queue keeps the reader from what is left in the pipe.
+            if !self.has_more() || clock::now() > deadline {
+                return;
+            }
+            thread::yield_now();
+        }
+    }
+
+    /// Whether something waits in the engine's pipe.
+    #[cfg(unix)]
+    fn has_more(&self) -> bool {
+        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+        use std::os::fd::AsFd;
+        self.output.as_ref().is_some_and(|output| {
+            let mut waiting = [PollFd::new(output.as_fd(), PollFlags::POLLIN)];
+            let ready = poll(&mut waiting, PollTimeout::ZERO);
+            ready == Ok(1) && waiting[0].any() == Some(true)
+        })
+    }
+
+    #[cfg(not(unix))]
+    fn has_more(&self) -> bool {
+        false
+    }
+
+    fn remember(&self, line: &Line) {
+        ::log::trace!("{} > {}", self.id(), line.text);
+        self.log.heard(&line.text, line.arrived);
+    }
+
+    /// The last lines of the engine's standard error. Waits at most so long for their end.
+    #[must_use]
+    pub fn last_errors(&self, at_most: Duration) -> String {
+        let errors = self.errors.as_ref();
+        errors.map_or_else(String::new, |errors| errors.last(at_most))
     }
 
     /// How the process ended; waits at most so long for it.
@@ -197,12 +270,28 @@ fn write_lines(mut pipe: ChildStdin, lines: &Receiver<String>) {
 
 /// Ends when the engine's pipe is closed, or at its next line when the process is dropped.
 fn read_lines(pipe: ChildStdout, lines: &SyncSender<Line>) {
-    let mut reader = BufReader::new(pipe);
+    let at = clock::now();
+    let mut reader = BufReader::new(Stamped { pipe, at });
     while let Ok(Some(text)) = read_line(&mut reader) {
-        let arrived = clock::now();
+        let arrived = reader.get_ref().at;
         if lines.send(Line { text, arrived }).is_err() {
             return;
         }
+    }
+}
+
+/// Keeps the time of the last read: a line that was read together with others before it has
+/// arrived with them, even if there was no place for it in the queue.
+struct Stamped<R> {
+    pipe: R,
+    at: Instant,
+}
+
+impl<R: Read> Read for Stamped<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.pipe.read(bytes);
+        self.at = clock::now();
+        count
     }
 }
 

@@ -143,6 +143,9 @@ pub struct GameRecord {
     /// Playouts granted for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playouts: Option<u64>,
+    /// Plies that were to be looked ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// Milliseconds by which an answer might be late, where it is not the usual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness_ms: Option<u64>,
@@ -209,6 +212,7 @@ impl GameRecord {
             (self.game_time_ms, "ms a game"),
             (increment, "ms added a move"),
             (self.playouts, "playouts a move"),
+            (self.depth.map(u64::from), "plies ahead"),
         ];
         let limits = limits.into_iter();
         limits
@@ -247,6 +251,7 @@ pub(super) fn sample(number: u32, winner: Option<usize>, termination: Terminatio
         game_time_ms: None,
         increment_ms: None,
         playouts: None,
+        depth: None,
         lateness_ms: None,
         adjudication: None,
         seed: 0,

@@ -15,6 +15,7 @@ use crate::playout::Random;
 use rand::{Rng, SeedableRng};
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, PoisonError};
@@ -51,6 +52,8 @@ pub enum MatchError {
     Engine(String, String),
     /// The machine kept an engine from playing: the number of the game, and what happened.
     Host(u32, String),
+    /// The dialogue with an engine cannot be written down.
+    Log(String),
 }
 
 impl fmt::Display for MatchError {
@@ -64,6 +67,7 @@ impl fmt::Display for MatchError {
                     "game {number} cannot be played on this machine: {detail}"
                 )
             }
+            MatchError::Log(error) => f.write_str(error),
         }
     }
 }
@@ -125,6 +129,7 @@ impl Pairing {
             game_time_ms: terms.time.left.map(milliseconds),
             increment_ms: increment.map(milliseconds),
             playouts: terms.playouts,
+            depth: terms.depth,
             lateness_ms: lateness.map(milliseconds),
             adjudication: terms.adjudication,
             seed: self.seed,
@@ -210,6 +215,8 @@ pub struct Plan<'a> {
     pub shard: Shard,
     /// Games that were played before.
     pub done: &'a Ledger,
+    /// The folder for the dialogues with the engines.
+    pub log: Option<&'a Path>,
 }
 
 impl Plan<'_> {
@@ -250,7 +257,7 @@ pub fn run<E: From<MatchError>>(
         let (results, finished) = mpsc::channel();
         for _ in 0..concurrency.max(1) {
             let (results, take) = (results.clone(), &take);
-            scope.spawn(move || work(plan.pairings, take, stop, &results));
+            scope.spawn(move || work(plan, take, stop, &results));
         }
         drop(results);
         for result in finished {
@@ -265,7 +272,7 @@ pub fn run<E: From<MatchError>>(
 
 /// Takes games until none is left. Ends its engines then.
 fn work(
-    pairings: &[Pairing],
+    plan: &Plan<'_>,
     take: &dyn Fn() -> Option<(usize, u32)>,
     stop: &Stop,
     results: &Sender<Result<GameRecord, MatchError>>,
@@ -274,7 +281,7 @@ fn work(
     while !stop.is_set()
         && let Some((index, number)) = take()
     {
-        let pairing = &pairings[index];
+        let pairing = &plan.pairings[index];
         if seat.as_ref().is_none_or(|(seated, _)| *seated != index) {
             leave(seat.take());
         }
@@ -285,6 +292,13 @@ fn work(
                 [engine(&pairing.engines[0]), engine(&pairing.engines[1])],
             )
         });
+        let logged = plan
+            .log
+            .map_or(Ok(()), |folder| begin_logs(folder, index, number, engines));
+        if let Err(error) = logged {
+            let _ = results.send(Err(MatchError::Log(format!("{error:#}"))));
+            break;
+        }
         match play_game(pairing, index, number, engines, stop) {
             Ok(None) => {}
             Ok(Some(record)) => {
@@ -299,6 +313,21 @@ fn work(
     if !stop.is_set() {
         leave(seat);
     }
+}
+
+/// A file for each engine in this game: `PAIRING-NUMBER-1.log` and `-2.log`, in the order of the
+/// pairing.
+fn begin_logs(
+    folder: &Path,
+    index: usize,
+    number: u32,
+    engines: &[Engine; 2],
+) -> anyhow::Result<()> {
+    for (place, engine) in (1..).zip(engines) {
+        let path = folder.join(format!("{index}-{number:04}-{place}.log"));
+        engine.log().begin(&path, &engine.spec().to_string())?;
+    }
+    Ok(())
 }
 
 fn leave(mut seat: Option<(usize, [Engine; 2])>) {
@@ -421,6 +450,7 @@ mod tests {
                 range,
                 shard: shard.parse().unwrap(),
                 done: &done,
+                log: None,
             };
             plan.games().collect::<Vec<_>>()
         };
@@ -475,6 +505,7 @@ mod tests {
             range: 0..1,
             shard: Shard::WHOLE,
             done: &done,
+            log: None,
         };
         assert_eq!(plan.count(), 9);
         assert!(plan.games().all(|(_, number)| number != 3));

@@ -5,7 +5,7 @@ use super::export::GameFiles;
 use super::journal::Journal;
 use super::record::GameRecord;
 use super::sprt::{Sprt, Verdict};
-use super::standing::{Standing, Standings};
+use super::standing::Standings;
 use std::fmt;
 
 /// Writes down and counts the games of a match, and ends it when they ask for it.
@@ -124,18 +124,6 @@ impl Scorer {
         format!(
             "SPRT of logistic Elo {elo0} (H0) against {elo1} (H1), alpha {alpha}, beta {beta}: \
              LLR {llr:.2} in [{low:.2}, {high:.2}], {verdict}\n"
-        )
-    }
-
-    /// Wins, draws and losses of the first engines of all pairings together.
-    #[must_use]
-    pub fn score(&self) -> String {
-        let sum = |count: fn(&Standing) -> u32| self.standings.iter().map(count).sum::<u32>();
-        format!(
-            "{}-{}-{}",
-            sum(|standing| standing.wins),
-            sum(|standing| standing.draws),
-            sum(|standing| standing.losses)
         )
     }
 }

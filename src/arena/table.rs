@@ -3,9 +3,8 @@
 use super::standing::{Standing, Standings};
 use super::stats::{Estimate, elo};
 
-const HEADINGS: [&str; 9] = [
-    "game",
-    "engines",
+/// The headings of [`result_cells`].
+pub(crate) const RESULT_HEADINGS: [&str; 7] = [
     "games",
     "W-D-L",
     "score",
@@ -18,21 +17,29 @@ const HEADINGS: [&str; 9] = [
 /// One row for every pairing that has games, then what the faults were.
 #[must_use]
 pub fn render(standings: &Standings) -> String {
-    let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
+    let headings = ["game", "engines"].into_iter().chain(RESULT_HEADINGS);
+    let mut rows = vec![headings.map(str::to_owned).collect()];
     rows.extend(standings.iter().map(row));
     let mut text = align(&rows);
     for standing in standings.iter() {
-        text.push_str(&faults(standing));
+        for fault in faults(standing) {
+            text.push_str(&format!("{}: {fault}\n", standing.board));
+        }
     }
     text
 }
 
 fn row(standing: &Standing) -> Vec<String> {
     let [one, other] = &standing.engines;
+    let mut row = vec![standing.board.clone(), format!("{one} - {other}")];
+    row.extend(result_cells(standing));
+    row
+}
+
+/// How the games of a pairing went.
+pub(crate) fn result_cells(standing: &Standing) -> [String; 7] {
     let estimate = standing.estimate();
-    vec![
-        standing.board.clone(),
-        format!("{one} - {other}"),
+    [
         standing.games().to_string(),
         format!("{}-{}-{}", standing.wins, standing.draws, standing.losses),
         estimate.map_or_else(String::new, |it| format!("{:.1} %", 100.0 * it.score)),
@@ -43,13 +50,13 @@ fn row(standing: &Standing) -> Vec<String> {
     ]
 }
 
-/// `+41 [+11, +71]`; a perfect score has only the end that is known, as in `>= +150`.
+/// `+41 [+11, +71]`; a perfect score has only the end that is known, as in `at least +150`.
 pub(super) fn elo_with_interval(estimate: Estimate) -> String {
     let (low, high) = (elo(estimate.low), elo(estimate.high));
     if estimate.score == 1.0 {
-        format!(">= {low:+.0}")
+        format!("at least {low:+.0}")
     } else if estimate.score == 0.0 {
-        format!("<= {high:+.0}")
+        format!("at most {high:+.0}")
     } else {
         format!("{:+.0} [{low:+.0}, {high:+.0}]", elo(estimate.score))
     }
@@ -64,32 +71,42 @@ fn milliseconds(ms: Option<f64>) -> String {
     ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"))
 }
 
-/// A line for each kind of fault of each engine.
-fn faults(standing: &Standing) -> String {
-    let Standing { board, engines, .. } = standing;
-    let lines = standing.faults.iter();
-    let lines = lines.map(|((engine, kind), (count, detail))| {
-        format!(
-            "{board}: {}: {count} x {kind}, first: {detail}\n",
-            engines[*engine]
-        )
-    });
-    lines.collect()
+/// What each engine did wrong, a line for each kind.
+pub(crate) fn faults(standing: &Standing) -> impl Iterator<Item = String> {
+    let faults = standing.faults.iter();
+    faults.map(|((engine, kind), (count, detail))| {
+        let engine = visible(&standing.engines[*engine]);
+        let detail = visible(detail);
+        format!("{engine}: {count} x {kind}, first: {detail}")
+    })
+}
+
+/// The text with no characters that a terminal obeys: `\u{1b}` instead of an escape.
+pub(crate) fn visible(text: &str) -> String {
+    let mut seen = String::new();
+    for c in text.chars() {
+        match c.is_control() {
+            true => seen.extend(c.escape_unicode()),
+            false => seen.push(c),
+        }
+    }
+    seen
 }
 
 /// Columns as wide as their longest text, two spaces apart.
 pub(crate) fn align(rows: &[impl AsRef<[String]>]) -> String {
+    let seen = |row: &[String]| row.iter().map(|cell| visible(cell)).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| seen(row.as_ref())).collect();
     let mut widths = Vec::new();
-    for row in rows {
-        for (column, cell) in row.as_ref().iter().enumerate() {
+    for row in &rows {
+        for (column, cell) in row.iter().enumerate() {
             widths.resize(widths.len().max(column + 1), 0);
             widths[column] = widths[column].max(cell.chars().count());
         }
     }
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let cells = row
-            .as_ref()
             .iter()
             .zip(&widths)
             .map(|(cell, &width)| format!("{cell:<width$}"));
@@ -111,8 +128,8 @@ mod tests {
     fn elo_is_shown_with_what_is_known_of_it() {
         // The first as fastchess has it (see `stats`); 0.05^(1/20) = 0.860891 is +317 points.
         assert_eq!(shown(96, 111, 136), "+41 [+11, +71]");
-        assert_eq!(shown(0, 0, 20), ">= +317");
-        assert_eq!(shown(20, 0, 0), "<= -317");
+        assert_eq!(shown(0, 0, 20), "at least +317");
+        assert_eq!(shown(20, 0, 0), "at most -317");
         assert_eq!(shown(19, 0, 1), "-512 [-inf, -308]");
         assert_eq!(shown(50, 0, 50), "+0 [-69, +69]");
     }
@@ -121,5 +138,7 @@ mod tests {
     fn columns_are_as_wide_as_their_longest_text() {
         let rows = [["a", "bcd"], ["ef", "g"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(align(&rows), "a   bcd\nef  g\n");
+        let rows = [["\u{1b}[31m", "a"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(align(&rows), "\\u{1b}[31m  a\n");
     }
 }

@@ -141,6 +141,56 @@ impl Setup {
         }
     }
 
+    /// The names of what may be agreed beside the game.
+    pub const TERMS: [&'static str; 5] = ["size", "rule", "hole", "connect", "steal"];
+
+    /// One of [`Setup::TERMS`] as text: `9x10`, `exact`, `3,2` or `none`, `4`, `false`.
+    #[must_use]
+    pub fn term(&self, name: &str) -> Option<String> {
+        Some(match name {
+            "size" => format!("{}x{}", self.cols, self.rows),
+            "rule" => self.rule.to_string(),
+            "hole" => self.hole.map_or_else(
+                || "none".to_owned(),
+                |Point { col, row }| format!("{col},{row}"),
+            ),
+            "connect" => self.connect.to_string(),
+            "steal" => self.steal.to_string(),
+            _ => return None,
+        })
+    }
+
+    /// The same with one of [`Setup::TERMS`] changed, as [`Setup::term`] writes it. `None`: there
+    /// is no such term, or it has no such value.
+    #[must_use]
+    pub fn with_term(self, name: &str, value: &str) -> Option<Setup> {
+        Some(match name {
+            "size" => {
+                let (cols, rows) = two_numbers(value, 'x')?;
+                self.with_size(cols, rows)
+            }
+            "rule" => Setup {
+                rule: value.parse().ok()?,
+                ..self
+            },
+            "hole" if value == "none" => Setup { hole: None, ..self },
+            "hole" => {
+                let (col, row) = two_numbers(value, ',')?;
+                let hole = Some(Point { col, row });
+                Setup { hole, ..self }
+            }
+            "connect" => Setup {
+                connect: value.parse().ok()?,
+                ..self
+            },
+            "steal" => Setup {
+                steal: value.parse().ok()?,
+                ..self
+            },
+            _ => return None,
+        })
+    }
+
     /// The same game on another board.
     #[must_use]
     pub fn with_size(self, cols: u8, rows: u8) -> Setup {
@@ -189,6 +239,13 @@ impl Setup {
         let (cols, rows) = (self.cols, self.rows);
         (0..rows).flat_map(move |row| (0..cols).map(move |col| Point { col, row }))
     }
+}
+
+/// Reads `15x15` or `3,2`.
+#[must_use]
+pub fn two_numbers(text: &str, between: char) -> Option<(u8, u8)> {
+    let (one, other) = text.split_once(between)?;
+    Some((one.parse().ok()?, other.parse().ok()?))
 }
 
 /// Why a game cannot begin so.

@@ -63,6 +63,7 @@ enum UgiError {
     Unknown(String),
     Arguments(&'static str),
     Option(String),
+    Value(String),
     Fen,
     Setup(SetupError),
     Move(String, PlayError),
@@ -75,6 +76,7 @@ impl fmt::Display for UgiError {
             UgiError::Unknown(word) => write!(f, "unknown command {:?}", shortened(word)),
             UgiError::Arguments(usage) => write!(f, "expected: {usage}"),
             UgiError::Option(name) => write!(f, "there is no option {:?}", shortened(name)),
+            UgiError::Value(value) => write!(f, "the option cannot be {:?}", shortened(value)),
             UgiError::Fen => f.write_str("positions are told by moves only"),
             UgiError::Setup(error) => error.fmt(f),
             UgiError::Move(text, error) => write!(f, "{:?}: {error}", shortened(text)),
@@ -103,7 +105,10 @@ impl Ugi {
             ["ugi", ..] => out.extend(identification()),
             ["isready", ..] => out.push("readyok".to_owned()),
             ["uginewgame", ..] => return self.new_game(),
-            ["setoption", ref rest @ ..] => return set_option(rest),
+            ["setoption", "name", name, "value", value] => return self.set_option(name, value),
+            ["setoption", ..] => {
+                return Err(UgiError::Arguments("setoption name NAME value VALUE"));
+            }
             ["position", "startpos", ref moves @ ..] => return self.set_position(moves),
             ["position", "fen", ..] => return Err(UgiError::Fen),
             ["position", ..] => return Err(UgiError::Arguments("position startpos [moves ...]")),
@@ -119,7 +124,7 @@ impl Ugi {
     }
 
     fn new_game(&mut self) -> Result<Requests, UgiError> {
-        let setup = self.defaults.setup;
+        let setup = self.setup();
         self.board
             .replace(RetoldGame::opening(&setup).map_err(UgiError::Setup)?);
         Ok(smallvec![Request::NewGame(setup)])
@@ -131,7 +136,7 @@ impl Ugi {
             ["moves", moves @ ..] => moves,
             _ => return Err(UgiError::Arguments("position startpos [moves ...]")),
         };
-        let mut target = RetoldGame::opening(&self.defaults.setup).map_err(UgiError::Setup)?;
+        let mut target = RetoldGame::opening(&self.setup()).map_err(UgiError::Setup)?;
         for text in moves {
             let fault = |error| UgiError::Move((*text).to_owned(), error);
             let action = self.read(text).ok_or(PlayError::Illegal).map_err(fault)?;
@@ -140,6 +145,34 @@ impl Ugi {
         let requests = self.board.lead_to(&target);
         self.board.replace(target);
         Ok(requests)
+    }
+
+    /// A term of the game changes the board, which is empty then. UCI's name for the memory of
+    /// the tree is `hash`.
+    fn set_option(&mut self, name: &str, value: &str) -> Result<Requests, UgiError> {
+        let lower = name.to_ascii_lowercase();
+        if Setup::TERMS.contains(&&*lower) {
+            let setup = self.setup().with_term(&lower, value);
+            let setup = setup.ok_or_else(|| UgiError::Value(value.to_owned()))?;
+            let board = RetoldGame::opening(&setup).map_err(UgiError::Setup)?;
+            self.board.replace(board);
+            return Ok(smallvec![Request::NewGame(setup)]);
+        }
+        let table_name = match &*lower {
+            "hash" => "memory",
+            other => other,
+        };
+        let row = options::TABLE.iter().find(|row| row.name == table_name);
+        let row = row.ok_or_else(|| UgiError::Option(name.to_owned()))?;
+        Ok(smallvec![Request::Set {
+            name: row.name,
+            value: value.to_owned(),
+        }])
+    }
+
+    /// What is played: by the command line, until an option tells another board.
+    fn setup(&self) -> Setup {
+        self.board.game().setup()
     }
 
     fn response(&self, question: &str) -> Result<&'static str, UgiError> {
@@ -193,11 +226,11 @@ impl Ugi {
     }
 
     fn read(&self, text: &str) -> Option<Action> {
-        read_move(&self.defaults.setup, text)
+        read_move(&self.setup(), text)
     }
 
     fn write(&self, action: Action) -> String {
-        write_move(&self.defaults.setup, action)
+        write_move(&self.setup(), action)
     }
 }
 
@@ -336,26 +369,10 @@ fn identification() -> Vec<String> {
         "id author Tengen developers".to_owned(),
     ];
     let options = options::TABLE.iter();
-    lines.extend(options.map(|row| format!("option name {} type string", row.name)));
+    let names = options.map(|row| row.name).chain(Setup::TERMS);
+    lines.extend(names.map(|name| format!("option name {name} type string")));
     lines.push("ugiok".to_owned());
     lines
-}
-
-/// `setoption name NAME value VALUE`. UCI's name for the memory of the tree is `hash`.
-fn set_option(words: &[&str]) -> Result<Requests, UgiError> {
-    let &["name", name, "value", value] = words else {
-        return Err(UgiError::Arguments("setoption name NAME value VALUE"));
-    };
-    let table_name = match name.to_ascii_lowercase().as_str() {
-        "hash" => "memory".to_owned(),
-        other => other.to_owned(),
-    };
-    let row = options::TABLE.iter().find(|row| row.name == table_name);
-    let row = row.ok_or_else(|| UgiError::Option(name.to_owned()))?;
-    Ok(smallvec![Request::Set {
-        name: row.name,
-        value: value.to_owned(),
-    }])
 }
 
 /// `cp` or `mate`, for the side to move.

@@ -10,30 +10,36 @@ mod mini_alphago;
 mod reversi_mcts;
 
 use crate::arena::cli::parse_even;
+use crate::arena::journal::Journal;
 use crate::arena::ledger::Ledger;
 use crate::arena::opening::Openings;
+use crate::arena::progress::{self, Progress};
 use crate::arena::record::GameRecord;
 use crate::arena::schedule::{self, Pairing, Plan, Shard};
-use crate::arena::standing::Standing;
-use crate::arena::stats::{Estimate, elo};
-use crate::arena::{Stop, Terms};
+use crate::arena::standing::{Standing, Standings};
+use crate::arena::table::{self, align};
+use crate::arena::{INTERRUPTED, Stop, Terms};
 use crate::clock::TimeControl;
 use crate::game::Setup;
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::{Args, Subcommand};
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Duration;
-
-/// What stands in a table where the report gives no figure.
-const NOT_GIVEN: &str = "not given";
 
 const EXAMPLES: &str = "\
 Examples:
   tengen experiment A                          about a minute each by default
-  tengen experiment D --bots bots --games 20 --time 3000 --json games.jsonl
-  tengen experiment E --time 20000";
+  tengen experiment D --bots bots --games 20 --time 3000 --json games.jsonl --resume
+  tengen experiment D --bots bots/96.so --bots bots/98.so
+  tengen experiment E --time 20000
+
+With --json and --resume an experiment goes on after any interruption. Exit code: 0, or 1 when
+something cannot be played, read or written; 130 when interrupted: the table counts the games
+that were over.";
 
 /// Measure again what the coursework's reports measured
 #[derive(Args, Debug)]
@@ -55,6 +61,9 @@ enum Name {
     #[command(name = "C")]
     C(gomoku_alphabeta::NodesArgs),
     /// Connect Four by UCT on boards of 9 to 12 with a hole: against named bots
+    ///
+    /// Each pair of games has a board of its own, drawn by the seed. All opponents meet all
+    /// players on the same boards, unless --own-boards is given.
     #[command(name = "D")]
     D(connect4_uct::BoardsArgs),
     /// Reversi by UCT: iterations, win rate and seconds of every move
@@ -63,7 +72,7 @@ enum Name {
 }
 
 /// How much is played. What is not given is a minute's worth.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 struct MatchSize {
     /// Games with each opponent: an even number, as openings are played with both colours
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = parse_even)]
@@ -78,6 +87,15 @@ struct MatchSize {
     /// Games played at a time [default: one for every core]
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
+    /// Write a record of every game to this file, one line of JSON each
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Go on with the experiment whose records are in the file of --json
+    #[arg(long, requires = "json")]
+    resume: bool,
+    /// Replace the records in the file of --json
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
 }
 
 impl MatchSize {
@@ -96,22 +114,111 @@ impl MatchSize {
         })
     }
 
-    /// Plays the games of all pairings and hands each to `on_game` when it is over. Blocks.
+    /// Plays the games of all pairings, of which `a_row` following each other make a row of the
+    /// table. Hands each game to `on_game`, those too that were played before. Blocks.
+    ///
+    /// # Errors
+    /// When an engine or a game does not begin, or records cannot be read or written.
     fn play(
         &self,
         pairings: &[Pairing],
-        on_game: impl FnMut(GameRecord) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let stop = Stop::default();
+        a_row: usize,
+        notes: &mut dyn Write,
+        mut on_game: impl FnMut(&GameRecord),
+    ) -> anyhow::Result<Played> {
+        check(pairings)?;
+        let rows = Rows {
+            pairings: a_row,
+            games: pairings.first().map_or(1, |pairing| pairing.games),
+        };
+        let mut standings = Standings::default();
+        let mut done = Ledger::default();
+        // Only now, for --force empties the file of records.
+        let mut journal = match &self.json {
+            Some(path) if self.resume => Some(Journal::resume(path, |line, record| {
+                let own = rows.own_place(&record).filter(|own| {
+                    let pairing = pairings.get(own.pairing);
+                    pairing.is_some_and(|pairing| pairing.has_played(own.pairing, own))
+                });
+                let Some(own) = own else {
+                    bail!("a game of another experiment, or of another number of games");
+                };
+                if done.enter(line, &own)? {
+                    standings.add(&record);
+                    on_game(&record);
+                }
+                Ok(())
+            })?),
+            Some(path) => Some(Journal::create(path, self.force)?),
+            None => None,
+        };
         let plan = Plan {
             pairings,
             range: 0..pairings.len(),
             shard: Shard::WHOLE,
-            done: &Ledger::default(),
+            done: &done,
+            log: None,
         };
+        let stop = Stop::default();
+        stop.set_on_interrupt();
+        let mut progress = Progress::new(plan.count() as u64, "games", notes);
         let cores = available_parallelism().map_or(1, usize::from);
         let concurrency = self.concurrency.map_or(cores, usize::from);
-        schedule::run(&plan, concurrency, &stop, on_game)
+        schedule::run(&plan, concurrency, &stop, |record| {
+            let record = rows.place(record);
+            if let Some(journal) = &mut journal {
+                journal.append(&record)?;
+            }
+            standings.add(&record);
+            on_game(&record);
+            anyhow::Ok(progress.advance(progress::score(&standings))?)
+        })?;
+        progress.finish();
+        Ok(Played {
+            standings,
+            code: match stop.is_set() {
+                true => ExitCode::from(INTERRUPTED),
+                false => ExitCode::SUCCESS,
+            },
+        })
+    }
+}
+
+/// What an experiment came to.
+struct Played {
+    /// By row of the table.
+    standings: Standings,
+    code: ExitCode,
+}
+
+/// How pairings make the rows of a table: in the records a row is one pairing, and its games are
+/// numbered through.
+struct Rows {
+    /// Pairings of a row.
+    pairings: usize,
+    /// Games of each of them.
+    games: u32,
+}
+
+impl Rows {
+    fn place(&self, record: GameRecord) -> GameRecord {
+        let before = (record.pairing % self.pairings) as u32;
+        GameRecord {
+            pairing: record.pairing / self.pairings,
+            number: before * self.games + record.number,
+            ..record
+        }
+    }
+
+    /// The record as that of a game of its own pairing; `None`: the row is not so long.
+    fn own_place(&self, record: &GameRecord) -> Option<GameRecord> {
+        let before = (record.number / self.games) as usize;
+        let first = record.pairing.checked_mul(self.pairings)?;
+        (before < self.pairings).then(|| GameRecord {
+            pairing: first + before,
+            number: record.number % self.games,
+            ..record.clone()
+        })
     }
 }
 
@@ -133,33 +240,46 @@ fn check(pairings: &[Pairing]) -> anyhow::Result<()> {
 /// Random moves at the start of a game, so that no two pairs of games are the same.
 const RANDOM_PLIES: u32 = 2;
 
-/// Runs the experiment and writes its table.
+/// Runs the experiment and writes its table to `out`. Progress goes to a bar on the terminal or,
+/// where there is none, as a few lines to `notes`.
 ///
 /// # Errors
-/// When an engine or a game does not begin, or `out` cannot be written.
-pub fn run(args: &ExperimentArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    match &args.name {
-        Name::A(size) => gomoku_mcts::run(size, out),
-        Name::B(size) => reversi_mcts::run(size, out),
-        Name::C(args) => gomoku_alphabeta::run(args, out),
-        Name::D(args) => connect4_uct::run(args, out),
-        Name::E(args) => mini_alphago::run(args, out),
-    }
+/// When an engine or a game does not begin, or a file or `out` cannot be written.
+pub fn run(
+    args: &ExperimentArgs,
+    out: &mut dyn Write,
+    notes: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let code = match &args.name {
+        Name::A(size) => gomoku_mcts::run(size, out, notes)?,
+        Name::B(size) => reversi_mcts::run(size, out, notes)?,
+        Name::C(args) => gomoku_alphabeta::run(args, out, notes)?,
+        Name::D(args) => connect4_uct::run(args, out, notes)?,
+        Name::E(args) => mini_alphago::run(args, out, notes)?,
+    };
+    out.flush()?;
+    Ok(code)
 }
 
-/// Games, wins-draws-losses, score and Elo, for the cells of a table; nothing before the first
-/// game.
-fn result_cells(standing: Option<&Standing>) -> [String; 4] {
-    let Some(standing) = standing else {
-        return Default::default();
-    };
-    let estimate = standing.estimate();
-    let score = |it: Estimate| format!("{:.0} %", 100.0 * it.score);
-    let interval = |it: Estimate| format!("[{:+.0}, {:+.0}]", elo(it.low), elo(it.high));
-    [
-        standing.games().to_string(),
-        format!("{}-{}-{}", standing.wins, standing.draws, standing.losses),
-        estimate.map_or_else(String::new, score),
-        estimate.map_or_else(String::new, interval),
-    ]
+/// A row of a table of matches.
+struct Row<'a> {
+    /// Who played, under the first headings.
+    names: Vec<String>,
+    /// How it went; nothing before the first game.
+    standing: Option<&'a Standing>,
+    /// What stands under the last headings.
+    more: Vec<String>,
+}
+
+/// The results between other columns, then what the faults were.
+fn results(names: &[&str], more: &[&str], rows: &[Row<'_>]) -> String {
+    let headings = names.iter().chain(&table::RESULT_HEADINGS).chain(more);
+    let mut texts = vec![headings.map(|&text| text.to_owned()).collect::<Vec<_>>()];
+    texts.extend(rows.iter().map(|row| {
+        let cells = row.standing.map(table::result_cells).unwrap_or_default();
+        [&row.names[..], &cells[..], &row.more[..]].concat()
+    }));
+    let played = rows.iter().filter_map(|row| row.standing);
+    let faults = played.flat_map(table::faults);
+    align(&texts) + &faults.map(|fault| fault + "\n").collect::<String>()
 }

@@ -25,15 +25,13 @@ pub fn run(out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "    {}{unit}", row.range)?;
     }
     writeln!(out, "\nBots, named with --bot NAME.\n")?;
-    for bot in BOTS {
+    for alike in BOTS.chunk_by(|one, next| one.help == next.help) {
+        let bot = &alike[0];
+        let last = alike.iter().skip(1).next_back();
+        let last = last.map_or_else(String::new, |last| format!(" to {}", last.name));
         let games: Vec<_> = bot.games.iter().map(|game| game.name()).collect();
-        writeln!(
-            out,
-            "{}  ({})\n    {}",
-            bot.name,
-            games.join(", "),
-            bot.help
-        )?;
+        let games = games.join(", ");
+        writeln!(out, "{}{last}  ({games})\n    {}", bot.name, bot.help)?;
         let set = deviations(&bot.options(bot.games[0]));
         if bot.games.len() == 1 && !set.is_empty() {
             writeln!(out, "    {}", set.join(" "))?;

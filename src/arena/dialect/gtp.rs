@@ -20,6 +20,9 @@ const ANSWER_LINES: usize = 512;
 /// has it too.
 const ANALYZE: &str = "lz-genmove_analyze";
 
+/// GNU Go's command for how hard it thinks, which is how far ahead it looks.
+const LEVEL: &str = "level";
+
 /// KataGo's command for more clocks than those of Go.
 const TIME_SETTINGS: &str = "kata-time_settings";
 
@@ -27,6 +30,7 @@ const TIME_SETTINGS: &str = "kata-time_settings";
 pub struct Gtp {
     setup: Setup,
     time: TimeControl,
+    depth: Option<u32>,
     /// Whether the command line told the engine all about the game and the time for a move.
     configured: bool,
     /// Which of the commands that not every engine has this one has. `None`: not asked yet.
@@ -39,6 +43,7 @@ pub struct Gtp {
 struct Extensions {
     analyze: bool,
     time_settings: bool,
+    level: bool,
 }
 
 impl Extensions {
@@ -49,6 +54,7 @@ impl Extensions {
         Ok(Extensions {
             analyze: has(ANALYZE),
             time_settings: has(TIME_SETTINGS),
+            level: has(LEVEL),
         })
     }
 }
@@ -60,6 +66,7 @@ impl Gtp {
         Gtp {
             setup: terms.setup,
             time: terms.time,
+            depth: terms.depth,
             configured: false,
             has: None,
             known: 0,
@@ -73,6 +80,7 @@ impl Gtp {
         let has = Extensions {
             analyze: true,
             time_settings: true,
+            level: false,
         };
         Gtp {
             configured: true,
@@ -89,6 +97,9 @@ impl Gtp {
         }
         if let Some(settings) = self.time_settings()? {
             command(wire, &settings, wire.soon())?;
+        }
+        if let Some(depth) = self.depth.filter(|_| self.has.unwrap_or_default().level) {
+            command(wire, &format!("{LEVEL} {depth}"), wire.soon())?;
         }
         Ok(())
     }
@@ -418,6 +429,7 @@ mod tests {
             let has = Extensions {
                 analyze: false,
                 time_settings: knows_more,
+                level: false,
             };
             let gtp = Gtp {
                 has: Some(has),

@@ -28,11 +28,12 @@ pub struct NBoard {
 }
 
 impl NBoard {
-    /// Under these terms. A limit of playouts is told as the depth that stands for them: 2 to
+    /// Under these terms. Without a depth, a limit of playouts is told as that for which it stands: 2 to
     /// the power of the depth, as in [`crate::protocol::nboard`].
     #[must_use]
     pub fn new(terms: &Terms) -> NBoard {
-        let depth = terms.playouts.map(|playouts| playouts.max(1).ilog2());
+        let of_playouts = terms.playouts.map(|playouts| playouts.max(1).ilog2());
+        let depth = terms.depth.or(of_playouts);
         NBoard {
             setup: terms.setup,
             depth: depth.map_or(FULL_DEPTH, |depth| depth.clamp(1, FULL_DEPTH)),

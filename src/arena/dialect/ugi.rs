@@ -1,8 +1,8 @@
 //! The runner's side of UGI, for all games.
 //!
 //! Moves are written as [`crate::protocol::ugi`] says. The engine is told the whole game before
-//! every move; which game it is and on which board, its own command line has to say, for UGI
-//! has no words for that.
+//! every move. Which game it is, its own command line has to say, and on which board, too, where it
+//! has no options such as Tengen's for that ([`Setup::TERMS`]): UGI has no words for it.
 
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
@@ -10,12 +10,14 @@ use crate::arena::process::Line;
 use crate::clock;
 use crate::game::{AnyGame, Setup};
 use crate::protocol::ugi::{read_move, write_move};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// A runner that speaks UGI.
 pub struct Ugi {
     setup: Setup,
     playouts: Option<u64>,
+    depth: Option<u32>,
     /// Whether the engine has said who it is.
     greeted: bool,
 }
@@ -27,6 +29,7 @@ impl Ugi {
         Ugi {
             setup: terms.setup,
             playouts: terms.playouts,
+            depth: terms.depth,
             greeted: false,
         }
     }
@@ -52,6 +55,7 @@ impl Ugi {
             ("p2inc", increment(1)),
             ("movetime", turn.own_time().per_move.and_then(milliseconds)),
             ("nodes", self.playouts),
+            ("depth", self.depth.map(u64::from)),
         ];
         let mut line = "go".to_owned();
         for (key, number) in limits {
@@ -69,11 +73,18 @@ impl Ugi {
 impl Dialect for Ugi {
     fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault> {
         if !self.greeted {
-            exchange(wire, "ugi", "ugiok")?;
+            let options = exchange(wire, "ugi", "ugiok")?;
+            for name in Setup::TERMS
+                .into_iter()
+                .filter(|term| options.contains(term))
+            {
+                let value = self.setup.term(name).unwrap_or_default();
+                wire.send(&format!("setoption name {name} value {value}"));
+            }
             self.greeted = true;
         }
         wire.send("uginewgame");
-        exchange(wire, "isready", "readyok")
+        exchange(wire, "isready", "readyok").map(drop)
     }
 
     fn ask(&mut self, wire: &Wire<'_>, turn: &Turn<'_>) -> Result<Reply, Fault> {
@@ -108,13 +119,28 @@ impl Dialect for Ugi {
     }
 }
 
-/// Waits for the line that answers a question. Others come before it.
-fn exchange(wire: &Wire<'_>, question: &str, expected: &str) -> Result<(), Fault> {
+/// Waits for the line that answers a question. Others come before it; returns the options of
+/// [`Setup::TERMS`] among them.
+fn exchange(
+    wire: &Wire<'_>,
+    question: &str,
+    expected: &str,
+) -> Result<BTreeSet<&'static str>, Fault> {
     let asked = clock::now();
     let deadline = wire.soon();
     wire.send(question);
-    while wire.next(asked, deadline)?.text.trim() != expected {}
-    Ok(())
+    let mut options = BTreeSet::new();
+    loop {
+        let line = wire.next(asked, deadline)?.text;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [word] if word == expected => return Ok(options),
+            ["option", "name", name, ..] => {
+                options.extend(Setup::TERMS.into_iter().filter(|&term| term == name));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What a line of information says for sure: the nodes, and a mate. What a centipawn is worth
@@ -179,9 +205,10 @@ mod tests {
         let setup = Setup::standard(GameKind::Connect4);
         let mut game = any::new_game(&setup).unwrap();
         game.play(Action::Column(3)).unwrap();
-        let go = |per_move, left: Option<u64>, playouts| {
+        let go = |per_move, left: Option<u64>, playouts: Option<u64>| {
             let ugi = Ugi::new(&Terms {
                 playouts,
+                depth: playouts.map(|_| 5),
                 ..Terms::new(setup)
             });
             let time = |more| TimeControl {
@@ -201,7 +228,7 @@ mod tests {
         assert_eq!(go(Some(ms(50)), None, None), "go movetime 50");
         let both = "go p1time 900 p2time 901 p1inc 20 p2inc 20 movetime 50";
         assert_eq!(go(Some(ms(50)), Some(900), None), both);
-        assert_eq!(go(None, None, Some(8)), "go nodes 8");
+        assert_eq!(go(None, None, Some(8)), "go nodes 8 depth 5");
         assert_eq!(go(None, None, None), "go movetime 600000");
     }
 }

@@ -3,8 +3,11 @@
 use super::Check;
 use super::talk::{Finding, Talk, failed};
 use crate::arena::process::Line;
-use crate::game::{Action, AnyGame, Point, Setup, any};
+use crate::game::{Action, AnyGame, Point, Setup, any, two_numbers};
 use std::time::Duration;
+
+/// So long that no engine has thought it through when it is asked to end.
+const LONG_THOUGHT: Duration = Duration::from_secs(60);
 
 pub const CHECKS: &[Check] = &[
     Check {
@@ -84,8 +87,20 @@ pub const CHECKS: &[Check] = &[
         run: small_letters,
     },
     Check {
+        name: "SWAP2BOARD",
+        run: swap2,
+    },
+    Check {
+        name: "PLAY",
+        run: play,
+    },
+    Check {
         name: "END",
         run: end,
+    },
+    Check {
+        name: "END in a thought",
+        run: end_in_thought,
     },
     Check {
         name: "end of input",
@@ -141,16 +156,14 @@ fn known(line: Line) -> Result<Line, Finding> {
     Ok(line)
 }
 
+fn point(text: &str) -> Option<Point> {
+    let (col, row) = two_numbers(text, ',')?;
+    Some(Point { col, row })
+}
+
 /// The line must be a legal move, which is played.
 fn expect_move(line: &Line, game: &mut dyn AnyGame) -> Result<Point, Finding> {
-    let numbers = line.text.trim().split_once(',');
-    let point = numbers.and_then(|(col, row)| {
-        Some(Point {
-            col: col.parse().ok()?,
-            row: row.parse().ok()?,
-        })
-    });
-    let point = point.ok_or_else(|| failed("x,y is expected"))?;
+    let point = point(line.text.trim()).ok_or_else(|| failed("x,y is expected"))?;
     game.play(Action::Point(point))?;
     Ok(point)
 }
@@ -376,9 +389,76 @@ fn small_letters(talk: &mut Talk) -> Result<(), Finding> {
     expect_move(&answer, &mut *game).map(drop)
 }
 
+/// The three questions of Swap2, each put to an engine with an empty board.
+fn swap2(talk: &mut Talk) -> Result<(), Finding> {
+    let proposed = swap2_answer(talk, &[])?;
+    let [_, _, _] = proposed[..] else {
+        return Err(failed("three stones are expected"));
+    };
+    let chosen = swap2_answer(talk, &proposed)?;
+    if chosen.len() > 2 {
+        return Err(failed("SWAP, a move or two moves are expected"));
+    }
+    let mut five = proposed;
+    let free = talk.setup().points().filter(|point| !five.contains(point));
+    let more: Vec<Point> = free.take(2).collect();
+    five.extend(more);
+    let last = swap2_answer(talk, &five)?;
+    if last.len() > 1 {
+        return Err(failed("SWAP or a move is expected"));
+    }
+    Ok(())
+}
+
+/// The stones that an engine puts to these; none where it swaps.
+fn swap2_answer(talk: &mut Talk, stones: &[Point]) -> Result<Vec<Point>, Finding> {
+    start(talk)?;
+    grant(talk, talk.time());
+    talk.say("SWAP2BOARD");
+    for &stone in stones {
+        talk.say(&text(stone));
+    }
+    let answer = known(ask(talk, "DONE")?)?;
+    talk.mark();
+    if answer.text.trim() == "SWAP" && !stones.is_empty() {
+        return Ok(Vec::new());
+    }
+    let words = answer.text.split_whitespace();
+    let points: Option<Vec<Point>> = words.map(point).collect();
+    let points = points.filter(|points| !points.is_empty());
+    let points = points.ok_or_else(|| failed("points x,y are expected"))?;
+    let mut game = talk.new_game()?;
+    for &point in stones.iter().chain(&points) {
+        game.play(Action::Point(point))?;
+    }
+    Ok(points)
+}
+
+/// The manager plays a move for the engine, which confirms it.
+fn play(talk: &mut Talk) -> Result<(), Finding> {
+    let mut game = new_game(talk)?;
+    let point = free_cell(&*game)?;
+    let answer = known(ask(talk, &format!("PLAY {}", text(point)))?)?;
+    talk.mark();
+    if expect_move(&answer, &mut *game)? != point {
+        return Err(failed("the same move is expected"));
+    }
+    exchange(talk, &mut *game).map(drop)
+}
+
 fn end(talk: &mut Talk) -> Result<(), Finding> {
     let mut game = new_game(talk)?;
     exchange(talk, &mut *game)?;
+    talk.say("END");
+    talk.ends()
+}
+
+/// Not all engines think as long as they may, so that the thought may be over before.
+fn end_in_thought(talk: &mut Talk) -> Result<(), Finding> {
+    new_game(talk)?;
+    grant(talk, LONG_THOUGHT);
+    talk.say("BEGIN");
+    let _ = talk.overhear();
     talk.say("END");
     talk.ends()
 }

@@ -1,6 +1,6 @@
 //! A dialogue with one engine, remembered line by line.
 
-use crate::arena::process::{Line, Process, Silence};
+use crate::arena::process::{DialogueLog, Line, Process, Silence};
 use crate::arena::{Stop, Terms};
 use crate::clock;
 use crate::game::{AnyGame, PlayError, Setup, SetupError, any};
@@ -67,7 +67,7 @@ impl Talk {
     /// When it cannot be started.
     pub fn start(mut command: Command, terms: &Terms) -> io::Result<Talk> {
         Ok(Talk {
-            process: Process::spawn(&mut command)?,
+            process: Process::spawn(&mut command, DialogueLog::default())?,
             terms: *terms,
             stop: Stop::default(),
             dialogue: Vec::new(),

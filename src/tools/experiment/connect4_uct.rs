@@ -1,12 +1,9 @@
 //! Experiment D: Connect Four by UCT on boards of 9 to 12 columns and rows with a hole, against
 //! named bots.
 
-use super::{MatchSize, NOT_GIVEN, check, result_cells};
-use crate::arena::journal::Journal;
+use super::{MatchSize, Row, results};
 use crate::arena::opening::Openings;
 use crate::arena::schedule::Pairing;
-use crate::arena::standing::{Standing, Standings};
-use crate::arena::table::align;
 use crate::game::{GameKind, Point, Setup};
 use crate::host::Hosting;
 use crate::playout::Random;
@@ -18,6 +15,7 @@ use std::fs;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// The sides of the boards, in cells.
 const SIZES: RangeInclusive<u8> = 9..=12;
@@ -33,20 +31,17 @@ const REPORT: [(&str, &str); 3] = [("96", "100 %"), ("98", "100 %"), ("100", "90
 pub struct BoardsArgs {
     #[command(flatten)]
     size: MatchSize,
-    /// A folder of the coursework's bots, .so files: the opponents
-    #[arg(long, value_name = "DIR")]
-    bots: Option<PathBuf>,
+    /// A bot of the coursework, a .so file, or a folder of them: the opponents; may be given again
+    #[arg(long, value_name = "PATH")]
+    bots: Vec<PathBuf>,
     /// Who plays against them; may be given again
     #[arg(long, value_name = "ENGINE", default_values = ["connect4-uct", "tengen"])]
     engine: Vec<String>,
     #[command(flatten)]
     hosting: Hosting,
-    /// Write a record of every game to this file, one line of JSON each
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Replace the records in the file of --json
+    /// Draw other boards for each opponent and player; without it all meet on the same boards
     #[arg(long)]
-    force: bool,
+    own_boards: bool,
 }
 
 /// Somebody to play against.
@@ -57,16 +52,28 @@ struct Opponent {
     engine: String,
 }
 
+impl Opponent {
+    /// The win rate that the report gives of a match against it.
+    fn report(&self) -> Option<&'static str> {
+        let known = REPORT.iter().find(|(bot, _)| *bot == self.name);
+        known.map(|&(_, rate)| rate)
+    }
+}
+
 struct Match {
     engine: String,
     opponent: Opponent,
 }
 
 /// Plays the games and writes the table.
-pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let opponents = match &args.bots {
-        Some(folder) => libraries(folder)?,
-        None => OPPONENTS.map(built_in).to_vec(),
+pub fn run(
+    args: &BoardsArgs,
+    out: &mut dyn Write,
+    notes: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let opponents = match args.bots.is_empty() {
+        true => OPPONENTS.map(built_in).to_vec(),
+        false => libraries(&args.bots)?,
     };
     let mut matches = Vec::new();
     for engine in &args.engine {
@@ -76,45 +83,30 @@ pub fn run(args: &BoardsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         }));
     }
     let pairs = args.size.games / 2;
-    let mut pairings = pairings(&matches, pairs, &args.size)?;
+    let mut pairings = pairings(&matches, pairs, args)?;
     for pairing in &mut pairings {
         pairing.terms.hosting = args.hosting;
     }
-    check(&pairings)?;
-    let mut standings = Standings::default();
-    // Only now, for it empties a file of records.
-    let journal = |path| Journal::create(path, args.force);
-    let mut journal = args.json.as_deref().map(journal).transpose()?;
-    args.size.play(&pairings, |mut record| {
-        // Each pair of games is a pairing of its own, as it has its own board.
-        let pair = record.pairing as u32 % pairs;
-        record.pairing /= pairs as usize;
-        record.number += 2 * pair;
-        standings.add(&record);
-        match &mut journal {
-            Some(journal) => journal.append(&record),
-            None => Ok(()),
-        }
-    })?;
+    let played = args.size.play(&pairings, pairs as usize, notes, |_| ())?;
     writeln!(
         out,
         "D. Connect Four with a hole, boards of 9 to 12, {} ms a move.\n",
         args.size.time
     )?;
-    let headings = [
-        "player",
-        "opponent",
-        "games",
-        "W-D-L",
-        "score",
-        "Elo, 95 %",
-        "report",
-    ];
-    let mut rows = vec![headings.map(str::to_owned)];
-    let played = matches.iter().enumerate();
-    rows.extend(played.map(|(index, played)| row(played, standings.get(index))));
-    write!(out, "{}", align(&rows))?;
-    Ok(())
+    let is_reported = opponents.iter().any(|opponent| opponent.report().is_some());
+    let more = ["report"].into_iter().filter(|_| is_reported);
+    let more: Vec<&str> = more.collect();
+    let row = |(index, played_by): (usize, &Match)| Row {
+        names: vec![played_by.engine.clone(), played_by.opponent.name.clone()],
+        standing: played.standings.get(index),
+        more: more
+            .iter()
+            .map(|_| played_by.opponent.report().unwrap_or_default().to_owned())
+            .collect(),
+    };
+    let rows: Vec<Row> = matches.iter().enumerate().map(row).collect();
+    write!(out, "{}", results(&["player", "opponent"], &more, &rows))?;
+    Ok(played.code)
 }
 
 fn built_in(name: &str) -> Opponent {
@@ -124,37 +116,48 @@ fn built_in(name: &str) -> Opponent {
     }
 }
 
-/// The shared libraries of a folder, by the numbers in their names and then by the names.
-fn libraries(folder: &Path) -> anyhow::Result<Vec<Opponent>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {folder:?}"))?;
+/// The shared libraries at these places, by the numbers in their names and then by the names.
+fn libraries(places: &[PathBuf]) -> anyhow::Result<Vec<Opponent>> {
     let mut libraries = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        if let (Some("so"), Some(name)) = (text_of(path.extension()), text_of(path.file_stem())) {
-            libraries.push(Opponent {
-                name: name.to_owned(),
-                engine: format!("so:{}", path.display()),
-            });
+    for place in places {
+        let before = libraries.len();
+        if place.is_dir() {
+            let cannot = || format!("cannot read {}", place.display());
+            for entry in fs::read_dir(place).with_context(cannot)? {
+                libraries.extend(library(&entry.with_context(cannot)?.path()));
+            }
+        } else {
+            libraries.extend(library(place));
         }
+        let found = libraries.len() > before;
+        ensure!(found, "there is no .so file: {}", place.display());
     }
-    ensure!(!libraries.is_empty(), "there is no .so file in {folder:?}");
     libraries.sort_by_key(|it| (it.name.parse::<u32>().unwrap_or(u32::MAX), it.name.clone()));
     Ok(libraries)
+}
+
+/// The bot of a file, if its name ends in `.so`.
+fn library(path: &Path) -> Option<Opponent> {
+    let name = text_of(path.file_stem())?;
+    (text_of(path.extension()) == Some("so")).then(|| Opponent {
+        name: name.to_owned(),
+        engine: format!("so:{}", path.display()),
+    })
 }
 
 fn text_of(part: Option<&OsStr>) -> Option<&str> {
     part.and_then(OsStr::to_str)
 }
 
-/// For each match `pairs` pairings of two games, each on a board of its own. The boards are the
-/// same in all matches.
-fn pairings(matches: &[Match], pairs: u32, size: &MatchSize) -> anyhow::Result<Vec<Pairing>> {
+/// For each match `pairs` pairings of two games, each on a board of its own.
+fn pairings(matches: &[Match], pairs: u32, args: &BoardsArgs) -> anyhow::Result<Vec<Pairing>> {
     let mut pairings = Vec::new();
-    for Match { engine, opponent } in matches {
-        let mut random = Random::seed_from_u64(size.seed);
+    for (index, Match { engine, opponent }) in (0..).zip(matches) {
+        let series: u64 = if args.own_boards { index } else { 0 };
+        let mut random = Random::seed_from_u64(args.size.seed.wrapping_add(series << 32));
         for _ in 0..pairs {
             let setup = random_board(&mut random);
-            let pairing = size.pairing([engine, &opponent.engine], setup)?;
+            let pairing = args.size.pairing([engine, &opponent.engine], setup)?;
             pairings.push(Pairing {
                 games: 2,
                 // No two boards are the same, so the judge's empty one will do.
@@ -178,22 +181,6 @@ fn random_board(random: &mut Random) -> Setup {
         hole: Some(hole),
         ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
     }
-}
-
-fn row(played: &Match, standing: Option<&Standing>) -> [String; 7] {
-    let [games, result, score, elo] = result_cells(standing);
-    let name = &played.opponent.name;
-    let report = REPORT.iter().find(|(bot, _)| bot == name);
-    let report = report.map_or(NOT_GIVEN, |(_, rate)| rate);
-    [
-        played.engine.clone(),
-        name.clone(),
-        games,
-        result,
-        score,
-        elo,
-        report.to_owned(),
-    ]
 }
 
 #[cfg(test)]

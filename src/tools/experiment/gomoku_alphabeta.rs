@@ -1,7 +1,7 @@
 //! Experiment C: how many nodes each search of the alpha-beta family looks at, by depth, on the
 //! same positions.
 
-use super::NOT_GIVEN;
+use crate::arena::progress::Progress;
 use crate::arena::table::align;
 use crate::bots::alphabeta::family::{Searcher, Value};
 use crate::clock;
@@ -12,6 +12,7 @@ use crate::search::{Algorithm, Limits, Options, StopFlag};
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use std::io::Write;
+use std::process::ExitCode;
 
 /// Openings of four to twelve moves, made up: quiet ones, and one with a three to stop.
 const POSITIONS: [&str; 4] = [
@@ -31,7 +32,11 @@ pub struct NodesArgs {
 }
 
 /// Searches the positions and writes the table.
-pub fn run(args: &NodesArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn run(
+    args: &NodesArgs,
+    out: &mut dyn Write,
+    notes: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let positions: Vec<Gomoku> = POSITIONS
         .iter()
         .map(|moves| position(moves))
@@ -42,9 +47,12 @@ pub fn run(args: &NodesArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         positions.len()
     )?;
     let mut rows = vec![headings(args.depth)];
+    let mut progress = Progress::new(1 + others().count() as u64, "searches", notes);
+    progress.advance(Algorithm::Minimax.to_string())?;
     let minimax = count(&positions, Algorithm::Minimax, false, args.depth);
     rows.push(row(Algorithm::Minimax, false, &minimax, minimax.last()));
     for (algorithm, history) in others() {
+        progress.advance(algorithm.to_string())?;
         let counted = count(&positions, algorithm, history, args.depth);
         ensure!(
             counted.values == minimax.values,
@@ -52,9 +60,10 @@ pub fn run(args: &NodesArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         );
         rows.push(row(algorithm, history, &counted, minimax.last()));
     }
+    progress.finish();
     write!(out, "{}", align(&rows))?;
     writeln!(out, "\nAll of them found the same value at every depth.")?;
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Every search but minimax, without and, where the order of moves matters, with the history
@@ -126,7 +135,7 @@ fn count(positions: &[Gomoku], search: Algorithm, history: bool, depth: u32) -> 
 fn headings(depth: u32) -> Vec<String> {
     let depths = (1..=depth).map(|depth| format!("depth {depth}"));
     let named = ["search", "history"].map(str::to_owned).into_iter();
-    let ends = ["of minimax", "seconds", "report"].map(str::to_owned);
+    let ends = ["of minimax", "seconds"].map(str::to_owned);
     named.chain(depths).chain(ends).collect()
 }
 
@@ -138,6 +147,5 @@ fn row(search: Algorithm, history: bool, counted: &Counted, minimax: u64) -> Vec
     row.extend(counted.nodes.iter().map(u64::to_string));
     row.push(format!("{share:.2} %"));
     row.push(format!("{:.2}", counted.seconds));
-    row.push(NOT_GIVEN.to_owned());
     row
 }

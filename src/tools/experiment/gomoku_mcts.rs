@@ -1,10 +1,10 @@
-//! Experiment A: Gomoku by UCT against the five-tuple player that the same thesis describes.
+//! Experiment A: Gomoku by UCT against the five-tuple player that the same thesis describes. The
+//! thesis gives no figures.
 
-use super::{MatchSize, NOT_GIVEN, result_cells};
-use crate::arena::standing::Standings;
-use crate::arena::table::align;
+use super::{MatchSize, Row, results};
 use crate::game::{GameKind, Setup};
 use std::io::Write;
+use std::process::ExitCode;
 
 /// The system and the engine, each against the thesis's other player; and against chance.
 const PAIRS: [[&str; 2]; 3] = [
@@ -14,44 +14,27 @@ const PAIRS: [[&str; 2]; 3] = [
 ];
 
 /// Plays the games and writes the table.
-pub fn run(size: &MatchSize, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn run(
+    size: &MatchSize,
+    out: &mut dyn Write,
+    notes: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let setup = Setup::standard(GameKind::Gomoku);
     let pairings = PAIRS.map(|pair| size.pairing(pair, setup));
     let pairings: Vec<_> = pairings.into_iter().collect::<Result<_, _>>()?;
-    let mut standings = Standings::default();
-    size.play(&pairings, |record| {
-        standings.add(&record);
-        Ok(())
-    })?;
+    let played = size.play(&pairings, 1, notes, |_| ())?;
 
     writeln!(
         out,
         "A. Gomoku 15x15 by UCT (c = 1.414, best mean), {} ms a move.\n",
         size.time
     )?;
-    let headings = [
-        "player",
-        "opponent",
-        "games",
-        "W-D-L",
-        "score",
-        "Elo, 95 %",
-        "report",
-    ];
-    let mut rows = vec![headings.map(str::to_owned)];
-    for (index, [player, opponent]) in PAIRS.iter().enumerate() {
-        let [games, result, score, elo] = result_cells(standings.get(index));
-        let [player, opponent] = [player, opponent].map(|name| (*name).to_owned());
-        rows.push([
-            player,
-            opponent,
-            games,
-            result,
-            score,
-            elo,
-            NOT_GIVEN.to_owned(),
-        ]);
-    }
-    write!(out, "{}", align(&rows))?;
-    Ok(())
+    let row = |(index, pair): (usize, &[&str; 2])| Row {
+        names: pair.map(str::to_owned).to_vec(),
+        standing: played.standings.get(index),
+        more: Vec::new(),
+    };
+    let rows: Vec<Row> = PAIRS.iter().enumerate().map(row).collect();
+    write!(out, "{}", results(&["player", "opponent"], &[], &rows))?;
+    Ok(played.code)
 }
