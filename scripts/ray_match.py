@@ -25,7 +25,7 @@ joined in DIR/games.jsonl, and the table is printed.
 The program is sent to the machines with the match, so they all play with the same one. They need
 Python and Ray, and the outside engines of the match (gtp:CMD, gomocup:CMD) under the same names.
 The openings of --openings FILE are sent along, and must be the same when the match goes on.
-A program from scripts/build_static runs on any x86-64 Linux."""
+A program from packaging/build_static runs on any x86-64 Linux."""
 
 EXAMPLES = """\
 examples:

@@ -1,4 +1,4 @@
-"""Tests `scripts/botzone_local.py` with a server that speaks Botzone's Local AI.
+"""Tests `packaging/botzone_local.py` with a server that speaks Botzone's Local AI.
 
 Run as `python3 tests/botzone_local.py ENGINE`, where ENGINE is the program. The server referees
 by rules of its own, drops connections, answers nonsense, breaks a match off, and watches that
@@ -17,7 +17,7 @@ import threading
 import time
 import uuid
 
-SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "botzone_local.py"
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "packaging" / "botzone_local.py"
 PATH = "/api/0123/secret"
 
 

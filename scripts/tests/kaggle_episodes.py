@@ -1,4 +1,4 @@
-"""Plays whole episodes of Kaggle's ConnectX with scripts/kaggle/main.py.
+"""Plays whole episodes of Kaggle's ConnectX with packaging/kaggle/main.py.
 
     python3 kaggle_episodes.py PROGRAM [PAIRS]
 
@@ -27,7 +27,7 @@ os.environ["TENGEN"] = os.path.abspath(sys.argv[1])
 from kaggle_environments import make  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MAIN = os.path.join(HERE, "..", "kaggle", "main.py")
+MAIN = os.path.join(HERE, "..", "..", "packaging", "kaggle", "main.py")
 
 # Seconds for a move.
 LIMIT = 0.3

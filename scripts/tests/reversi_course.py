@@ -1,4 +1,4 @@
-"""Plays games with scripts/ai_player.py as the Reversi course's harness does.
+"""Plays games with packaging/ai_player.py as the Reversi course's harness does.
 
     python3 reversi_course.py PROGRAM [SECONDS]
 
@@ -11,7 +11,7 @@ import sys
 import time
 
 os.environ["TENGEN"] = sys.argv[1]
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "packaging"))
 
 from ai_player import AIPlayer  # noqa: E402
 

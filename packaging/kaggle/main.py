@@ -1,4 +1,4 @@
-"""Tengen for Kaggle's ConnectX. `scripts/kaggle/package` puts it into a submission.
+"""Tengen for Kaggle's ConnectX. `packaging/kaggle/package` puts it into a submission.
 
 Kaggle executes this file without a `__file__` and takes the last callable in it for the agent.
 The program `tengen` lies beside it. One process plays a game: it is sent the whole board for every

@@ -3,12 +3,12 @@
 
 Give the address that Botzone shows under "Local AI"; it holds your user id and your secret:
 
-    scripts/botzone_local.py https://www.botzone.org.cn/api/UID/SECRET/localai --game Reversi
+    packaging/botzone_local.py https://www.botzone.org.cn/api/UID/SECRET/localai --game Reversi
 
 Then sit down at a table of that game with "let my local AI play for me", or let this script
 start a match against a bot (Botzone allows that once in a few minutes):
 
-    scripts/botzone_local.py ADDRESS --runmatch Gomoku me 5a0c…
+    packaging/botzone_local.py ADDRESS --runmatch Gomoku me 5a0c…
 
 Every match gets an engine process of its own, which keeps its tree from turn to turn and ends
 with the match. Matches that began before the script did cannot be taken over, for Botzone tells
