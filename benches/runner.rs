@@ -15,7 +15,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use tengen::arena::record::GameRecord;
+use tengen::arena::records::record::GameRecord;
 
 const ROUNDS: usize = 5;
 const SHORT: u32 = 20;

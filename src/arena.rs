@@ -1,71 +1,25 @@
 //! Engines as child processes, the referee between them, and what their games add up to.
 //!
-//! A file uses those above its own in this list:
+//! A folder uses those above its own in this list, and in it a file those above its own:
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`stats`] | score and Elo with their 95 % intervals |
-//! | [`sprt`] | the sequential probability ratio test |
-//! | [`rating`] | ratings of many players by all their games |
-//! | [`date`] | the day of a game |
-//! | [`record`] | one game as a line of JSON |
-//! | [`journal`] | records in a file |
-//! | [`ledger`] | which games are there already |
-//! | [`replacement`] | files that are written over others, and those that must not be |
-//! | [`opening`] | fair openings by random plies, or from a list |
-//! | [`opening_file`] | lists of openings in the formats of the field |
-//! | [`clock`] | the clock of one side in one game |
-//! | [`words`] | a command line as words |
-//! | [`process`] | a child process: lines out, stamped lines in, an end that leaves nothing behind |
-//! | [`dialect`] | the manager's side of each protocol |
-//! | [`engine`] | a player: how it is named, started, asked and restarted |
-//! | [`adjudication`] | games that are ended because both engines say the same of them |
-//! | [`referee`] | one game between two engines |
-//! | [`tournament`] | who meets whom |
-//! | [`schedule`] | many games over several workers |
-//! | [`standing`] | what the records of a match add up to |
-//! | [`export`] | games as files that other programs read |
-//! | [`scorer`] | what becomes of a game when it is over |
-//! | [`table`] | standings as text |
-//! | [`crosstable`] | ratings and scores of many engines as text |
-//! | [`report`] | records as a page of HTML and as Markdown |
-//! | [`progress`] | how far a match is |
-//! | [`cli`] | `tengen match` |
-//! | [`merge`] | `tengen merge` |
+//! | [`records`] | games as lines of JSON, and as files that other programs read |
+//! | [`statistics`] | what the records of a match add up to |
+//! | [`engines`] | players: how they are named, started, spoken with and ended |
+//! | [`play`] | one game, and many |
+//! | [`report`] | tables as text, as Markdown and as a page |
 
-pub mod adjudication;
-pub mod cli;
-pub mod clock;
-pub mod crosstable;
-pub mod date;
-pub mod dialect;
-pub mod engine;
-pub mod export;
-pub mod journal;
-pub mod ledger;
-pub mod merge;
-pub mod opening;
-pub mod opening_file;
-pub mod process;
-pub mod progress;
-pub mod rating;
-pub mod record;
-pub mod referee;
-pub mod replacement;
+pub mod engines;
+pub mod play;
+pub mod records;
 pub mod report;
-pub mod schedule;
-pub mod scorer;
-pub mod sprt;
-pub mod standing;
-pub mod stats;
-pub mod table;
-pub mod tournament;
-pub mod words;
+pub mod statistics;
 
 use crate::clock::TimeControl;
 use crate::game::Setup;
 use crate::host::Hosting;
-use adjudication::Adjudication;
+use records::adjudication::Adjudication;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -84,7 +38,7 @@ pub struct Terms {
     pub depth: Option<u32>,
     /// When a game is ended because both engines say the same of it.
     pub adjudication: Option<Adjudication>,
-    /// How much later than its time an answer is still in time; see [`clock::Clock::limit`].
+    /// How much later than its time an answer is still in time; see [`engines::clock::Clock::limit`].
     pub margin: Duration,
     /// How long an answer that needs no thinking may take, and how long after its time an
     /// engine is waited for before it is said to hang.

@@ -1,14 +1,13 @@
 //! The command line: arguments in, exit code out.
 
-use crate::arena::cli::MatchArgs;
-use crate::arena::merge::{self, MergeArgs};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::host::{self, HostArgs};
 use crate::io::{self, Config};
 use crate::keeper::{self, KeepArgs};
 use crate::protocol::{Defaults, ProtocolKind};
 use crate::tools::{
-    analyze, bench, book, compliance, experiment, learn, options, perft, report, solve, tune,
+    analyze, bench, book, compliance, experiment, learn, matches, merge, options, perft, report,
+    solve, tune,
 };
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
@@ -46,9 +45,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Let engines play games with each other and count
-    Match(MatchArgs),
+    Match(matches::MatchArgs),
     /// Join the records of a match that was played in parts, and print its table
-    Merge(MergeArgs),
+    Merge(merge::MergeArgs),
     /// Search a position and rank its moves
     Analyze(analyze::AnalyzeArgs),
     /// Count move sequences
@@ -127,7 +126,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
     let done = match cli.command {
         None => speak(cli.speak, &mut out),
         Some(Command::Match(args)) => {
-            return crate::arena::cli::run(&args, &mut out, &mut io::errors());
+            return matches::run(&args, &mut out, &mut io::errors());
         }
         Some(Command::Merge(args)) => merge::run(&args, &mut out),
         Some(Command::Analyze(args)) => analyze::run(&args, &mut out),

@@ -6,6 +6,8 @@ pub mod book;
 pub mod compliance;
 pub mod experiment;
 pub mod learn;
+pub mod matches;
+pub mod merge;
 pub mod options;
 pub mod perft;
 pub mod report;

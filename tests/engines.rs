@@ -10,7 +10,7 @@ mod played;
 
 use played::records_of;
 use std::process::Command;
-use tengen::arena::record::{GameRecord, MoveRecord};
+use tengen::arena::records::record::{GameRecord, MoveRecord};
 
 const TENGEN: &str = env!("CARGO_BIN_EXE_tengen");
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
-use tengen::arena::record::{GameRecord, Termination};
+use tengen::arena::records::record::{GameRecord, Termination};
 use tengen::clock;
 
 const BOARD: &str = "--game connect4 --size 9x10 --hole 4,5";

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
-use tengen::arena::record::Termination;
+use tengen::arena::records::record::Termination;
 use tengen::clock;
 
 /// An engine of shell, in a folder of its own, whose path is in the command line of all that it

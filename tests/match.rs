@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
-use tengen::arena::record::{GameRecord, Termination};
+use tengen::arena::records::record::{GameRecord, Termination};
 use tengen::clock;
 
 fn tengen_match(arguments: &str) -> Command {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use tengen::arena::record::{GameRecord, TopMove};
+use tengen::arena::records::record::{GameRecord, TopMove};
 use tengen::arena::report::replay::Replay;
 use tengen::game::any::{AnyGame, new_game};
 use tengen::game::{Side, notation};

@@ -1,9 +1,13 @@
-//! Reports of matches, made from their records: a page of HTML and tables in Markdown.
+//! What people see of matches: tables as text, and reports that are made from records, a page of
+//! HTML and tables in Markdown.
 //!
 //! A file uses those above its own in this list:
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`table`] | standings as text |
+//! | [`crosstable`] | ratings and scores of many engines as text |
+//! | [`progress`] | how far a match is |
 //! | [`replay`] | one game as the page shows it: which cells each move changed |
 //! | [`summary`] | what the records add up to |
 //! | [`markdown`] | the tables as Markdown |
@@ -15,12 +19,15 @@
 //! Names of engines and what they told are text from outside. In the page's data no `<` is
 //! left, so nothing in it can end its element, and the script shows it as text alone.
 
+pub mod crosstable;
 pub mod markdown;
+pub mod progress;
 pub mod replay;
 pub mod summary;
+pub mod table;
 
-use super::journal;
-use super::replacement::{Replacement, has_content};
+use crate::arena::records::journal;
+use crate::arena::records::replacement::{Replacement, has_content};
 use anyhow::ensure;
 use replay::Replay;
 use serde::Serialize;

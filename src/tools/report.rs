@@ -1,6 +1,6 @@
 //! `tengen report`: reports of matches from their records.
 
-use crate::arena::replacement::is_same;
+use crate::arena::records::replacement::is_same;
 use crate::arena::report::{self, markdown};
 use anyhow::ensure;
 use clap::Args;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use tengen::arena::record::GameRecord;
+use tengen::arena::records::record::GameRecord;
 
 /// Plays the match that a command line of `tengen match` asks for, and returns its records in the
 /// order of their games. `name` is the test's own.

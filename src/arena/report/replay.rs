@@ -4,7 +4,7 @@
 //! put down, the discs turned, the stone stolen. So a ply is its side and its cells, and a page
 //! that paints them ply by ply shows the game without knowing its rules.
 
-use crate::arena::record::{GameRecord, MoveRecord, TopMove};
+use crate::arena::records::record::{GameRecord, MoveRecord, TopMove};
 use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, Setup, SetupError, Side, notation};
 use serde::Serialize;

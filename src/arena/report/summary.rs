@@ -5,11 +5,11 @@
 //! count twice.
 
 use super::replay::{Cell, setup_of};
-use crate::arena::crosstable::{Crosstable, Row};
-use crate::arena::record::{GameRecord, Termination};
-use crate::arena::standing::{Standing, Times};
-use crate::arena::stats::{Estimate, elo};
-use crate::arena::table;
+use crate::arena::records::record::{GameRecord, Termination};
+use crate::arena::report::crosstable::{Crosstable, Row};
+use crate::arena::report::table;
+use crate::arena::statistics::standing::{Standing, Times};
+use crate::arena::statistics::stats::{Estimate, elo};
 use crate::game::any::new_game;
 use crate::game::{Action, GameKind, Point, Setup, SetupError, Side, notation};
 use anyhow::{bail, ensure};

@@ -2,7 +2,7 @@
 
 use super::Check;
 use super::talk::{Finding, Talk, failed};
-use crate::arena::process::Line;
+use crate::arena::engines::process::Line;
 use crate::game::{Action, AnyGame, Point, Setup, any, two_numbers};
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 
 use super::Check;
 use super::talk::{Finding, Talk, failed};
-use crate::arena::process::Line;
+use crate::arena::engines::process::Line;
 use crate::game::{Action, AnyGame, Side};
 use crate::protocol::gtp::vertex;
 use std::time::Duration;

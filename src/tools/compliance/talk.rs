@@ -1,6 +1,6 @@
 //! A dialogue with one engine, remembered line by line.
 
-use crate::arena::process::{DialogueLog, Line, Process, Silence};
+use crate::arena::engines::process::{DialogueLog, Line, Process, Silence};
 use crate::arena::{Stop, Terms};
 use crate::clock;
 use crate::game::{AnyGame, PlayError, Setup, SetupError, any};

@@ -2,8 +2,8 @@
 //! named bots.
 
 use super::{MatchSize, Row, results};
-use crate::arena::opening::Openings;
-use crate::arena::schedule::Pairing;
+use crate::arena::play::opening::Openings;
+use crate::arena::play::schedule::Pairing;
 use crate::game::{GameKind, Point, Setup};
 use crate::host::Hosting;
 use crate::playout::Random;
@@ -48,7 +48,7 @@ pub struct BoardsArgs {
 #[derive(Clone)]
 struct Opponent {
     name: String,
-    /// As [`crate::arena::engine::EngineSpec`] reads it.
+    /// As [`crate::arena::engines::engine::EngineSpec`] reads it.
     engine: String,
 }
 

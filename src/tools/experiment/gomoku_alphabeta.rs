@@ -1,8 +1,8 @@
 //! Experiment C: how many nodes each search of the alpha-beta family looks at, by depth, on the
 //! same positions.
 
-use crate::arena::progress::Progress;
-use crate::arena::table::align;
+use crate::arena::report::progress::Progress;
+use crate::arena::report::table::align;
 use crate::bots::alphabeta::family::{Searcher, Value};
 use crate::clock;
 use crate::game::gomoku::Gomoku;

@@ -1,8 +1,8 @@
 //! Experiment E: what Reversi by UCT tells of every move: predicted win rate, iterations, the
 //! move and the seconds it took.
 
-use crate::arena::progress::Progress;
-use crate::arena::table::align;
+use crate::arena::report::progress::Progress;
+use crate::arena::report::table::align;
 use crate::bots::Bot;
 use crate::clock::TimeControl;
 use crate::game::any::{self, AnyGame};

@@ -1,8 +1,8 @@
 //! Experiment B: Reversi by UCT against a random player and graded opponents.
 
 use super::{MatchSize, Row, results};
-use crate::arena::record::GameRecord;
-use crate::arena::standing::Standing;
+use crate::arena::records::record::GameRecord;
+use crate::arena::statistics::standing::Standing;
 use crate::game::{GameKind, Setup};
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! How far a match is: a bar on a terminal, else a few plain lines.
 
-use super::standing::{Standing, Standings};
-use super::table::visible;
+use crate::arena::report::table::visible;
+use crate::arena::statistics::standing::{Standing, Standings};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::{self, Write};

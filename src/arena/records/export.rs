@@ -12,7 +12,7 @@
 //! GGF has a place for a value in discs and, as it knows no comments, SGF's `C`, which readers pass
 //! over. Piskvork reads a PSQ up to its names, so that the rest stands after them.
 
-use super::record::{GameRecord, MoveRecord, Termination};
+use crate::arena::records::record::{GameRecord, MoveRecord, Termination};
 use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, GameKind, Point, Setup, Side, ggf, notation};
 use anyhow::{Context, ensure};
@@ -126,7 +126,7 @@ impl<'a> Exported<'a> {
         name.replace(char::is_control, " ")
     }
 
-    /// When the game began, as [`super::date::utc`] writes it.
+    /// When the game began, as [`crate::arena::records::date::utc`] writes it.
     fn date(&self) -> Option<&str> {
         let known = |c: char| c.is_ascii_digit() || "-:TZ".contains(c);
         let date = self.record.date.as_deref();
@@ -407,7 +407,7 @@ fn sgf_point(action: Action) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::sample;
+    use crate::arena::records::record::sample;
 
     const TOLD: &str = "win rate 25.0 %, 40 playouts, depth 3, 1.5 ms";
 

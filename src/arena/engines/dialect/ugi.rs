@@ -6,7 +6,7 @@
 
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
-use crate::arena::process::Line;
+use crate::arena::engines::process::Line;
 use crate::clock;
 use crate::game::{AnyGame, Setup};
 use crate::protocol::ugi::{read_move, write_move};

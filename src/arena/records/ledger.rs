@@ -1,6 +1,6 @@
 //! Which games of a match are there already, so that none is counted twice.
 
-use super::record::GameRecord;
+use crate::arena::records::record::GameRecord;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
@@ -96,7 +96,7 @@ fn in_common(record: &GameRecord) -> GameRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::{Termination, sample};
+    use crate::arena::records::record::{Termination, sample};
 
     #[test]
     fn a_game_is_entered_once() {

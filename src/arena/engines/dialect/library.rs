@@ -3,7 +3,7 @@
 
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
-use crate::arena::record::Termination;
+use crate::arena::records::record::Termination;
 use crate::clock;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup};
 use crate::host::{Answer, COURSE_TIME, Hosting, QUIT, Question, READY, Reply as Said};

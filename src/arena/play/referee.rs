@@ -1,11 +1,11 @@
 //! One game between two engines.
 
-use super::Stop;
-use super::adjudication::{Adjudication, Adjudicator};
-use super::clock::Clock;
-use super::dialect::{Choice, Fault, Told};
-use super::engine::Engine;
-use super::record::Termination;
+use crate::arena::Stop;
+use crate::arena::engines::clock::Clock;
+use crate::arena::engines::dialect::{Choice, Fault, Told};
+use crate::arena::engines::engine::Engine;
+use crate::arena::records::adjudication::{Adjudication, Adjudicator};
+use crate::arena::records::record::Termination;
 use crate::game::{Action, AnyGame, Outcome, Side, notation};
 use std::time::Duration;
 

@@ -3,12 +3,13 @@
 //! Everything random in a game comes from the match's seed and the game's number, so the same
 //! games are played whatever the concurrency, as far as the engines do not look at a clock.
 
-use super::engine::{Engine, EngineSpec};
-use super::ledger::Ledger;
-use super::opening::{OpeningError, Openings};
-use super::record::{GameRecord, MoveRecord, Termination};
-use super::referee::{self, Played, PlayedMove};
-use super::{Stop, Terms, date};
+use crate::arena::engines::engine::{Engine, EngineSpec};
+use crate::arena::play::opening::{OpeningError, Openings};
+use crate::arena::play::referee::{self, Played, PlayedMove};
+use crate::arena::records::date;
+use crate::arena::records::ledger::Ledger;
+use crate::arena::records::record::{GameRecord, MoveRecord, Termination};
+use crate::arena::{Stop, Terms};
 use crate::clock;
 use crate::game::{Action, AnyGame, Setup, Side, notation};
 use crate::playout::Random;

@@ -1,8 +1,8 @@
 //! Ratings and a cross table, for matches of more than two engines.
 
-use super::rating::{Meeting, Ratings};
-use super::standing::{Standing, Standings};
-use super::table::align;
+use crate::arena::report::table::align;
+use crate::arena::statistics::rating::{Meeting, Ratings};
+use crate::arena::statistics::standing::{Standing, Standings};
 use std::collections::BTreeMap;
 
 /// For every board on which more than two engines have played: each engine's rating and its
@@ -151,7 +151,7 @@ pub(super) struct Row<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::{GameRecord, Termination, sample};
+    use crate::arena::records::record::{GameRecord, Termination, sample};
 
     fn play(
         standings: &mut Standings,

@@ -1,9 +1,10 @@
 //! `tengen merge`: records of several files in, one table out.
 
-use super::ledger::Ledger;
-use super::replacement::{Replacement, has_content, is_same};
-use super::standing::Standings;
-use super::{crosstable, journal, table};
+use crate::arena::records::journal;
+use crate::arena::records::ledger::Ledger;
+use crate::arena::records::replacement::{Replacement, has_content, is_same};
+use crate::arena::report::{crosstable, table};
+use crate::arena::statistics::standing::Standings;
 use anyhow::{Context, ensure};
 use clap::Args;
 use std::io::Write;

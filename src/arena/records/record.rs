@@ -1,6 +1,6 @@
 //! One game as a line of JSON: enough to replay it, to judge it and to count it again.
 
-use super::adjudication::Adjudication;
+use crate::arena::records::adjudication::Adjudication;
 use crate::game::{Point, Setup};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -154,7 +154,7 @@ pub struct GameRecord {
     pub adjudication: Option<Adjudication>,
     /// What the seeds of the game are derived from.
     pub seed: u64,
-    /// When the game began, by [`super::date::utc`].
+    /// When the game began, by [`crate::arena::records::date::utc`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The moves that were given, before the engines moved.
@@ -229,7 +229,7 @@ impl GameRecord {
 
 /// A game of Connect Four between `one` and `other` with three moves after one that was given.
 #[cfg(test)]
-pub(super) fn sample(number: u32, winner: Option<usize>, termination: Termination) -> GameRecord {
+pub(crate) fn sample(number: u32, winner: Option<usize>, termination: Termination) -> GameRecord {
     let ms = |ms| MoveRecord {
         text: "1".to_owned(),
         ms,

@@ -11,7 +11,7 @@ mod log;
 
 pub use log::DialogueLog;
 
-use super::Stop;
+use crate::arena::Stop;
 use crate::{clock, keeper};
 use errors::Errors;
 use group::Group;

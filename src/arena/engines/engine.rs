@@ -1,12 +1,13 @@
 //! A player of a match: how it is named, started, asked and restarted.
 
-use super::clock::Clock;
-use super::dialect::{
+use crate::arena::engines::clock::Clock;
+use crate::arena::engines::dialect::{
     Choice, Dialect, Fault, Gomocup, Gtp, Library, NBoard, Reply, Told, Turn, Ugi, Wire,
 };
-use super::process::{DialogueLog, Process};
-use super::record::Termination;
-use super::{Stop, Terms, words};
+use crate::arena::engines::process::{DialogueLog, Process};
+use crate::arena::engines::words;
+use crate::arena::records::record::Termination;
+use crate::arena::{Stop, Terms};
 use crate::args::{parse_setting, unknown_bot};
 use crate::bots::Bot;
 use crate::clock::{self, TimeControl};

@@ -1,21 +1,22 @@
 //! `tengen match`: arguments in, table out.
 
-use super::adjudication::Adjudication;
-use super::engine::EngineSpec;
-use super::export::GameFiles;
-use super::journal::Journal;
-use super::ledger::Ledger;
-use super::opening::Openings;
-use super::opening_file::{self, OpeningFormat};
-use super::progress::Progress;
-use super::record::GameRecord;
-use super::replacement::is_same;
-use super::schedule::{self, Pairing, Plan, Shard};
-use super::scorer::{Ending, Scorer};
-use super::sprt::Sprt;
-use super::standing::{Standing, Standings};
-use super::tournament::Tournament;
-use super::{INTERRUPTED, Stop, Terms, crosstable, progress, report, table};
+use crate::arena::engines::engine::EngineSpec;
+use crate::arena::play::opening::Openings;
+use crate::arena::play::opening_file::{self, OpeningFormat};
+use crate::arena::play::schedule::{self, Pairing, Plan, Shard};
+use crate::arena::play::scorer::{Ending, Scorer};
+use crate::arena::play::tournament::Tournament;
+use crate::arena::records::adjudication::Adjudication;
+use crate::arena::records::export::GameFiles;
+use crate::arena::records::journal::Journal;
+use crate::arena::records::ledger::Ledger;
+use crate::arena::records::record::GameRecord;
+use crate::arena::records::replacement::is_same;
+use crate::arena::report::progress::{self, Progress};
+use crate::arena::report::{self, crosstable, table};
+use crate::arena::statistics::sprt::Sprt;
+use crate::arena::statistics::standing::{Standing, Standings};
+use crate::arena::{INTERRUPTED, Stop, Terms};
 use crate::args::GameArgs;
 use crate::clock::TimeControl;
 use crate::game::GameKind;

@@ -8,9 +8,9 @@
 //!
 //! Games are taken as independent, and draws as if they were decided by a coin. Both make the
 //! errors a little too wide for engines that draw much or share openings; for two engines
-//! [`super::stats`] is exact about it.
+//! [`crate::arena::statistics::stats`] is exact about it.
 
-use super::stats::Z;
+use crate::arena::statistics::stats::Z;
 
 /// Elo points of a factor e in strength.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;

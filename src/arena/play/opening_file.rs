@@ -13,7 +13,7 @@
 //! and offsets to the right and downwards, and the rows of `pos` from 1 at the top. Sources:
 //! c-gomoku-cli's README ("Openings File Format"), Piskvork's `source/game.cpp`.
 
-use super::opening::{OpeningError, play_out};
+use crate::arena::play::opening::{OpeningError, play_out};
 use crate::game::{Action, GameKind, Point, Setup, notation};
 use crate::playout::Random;
 use clap::ValueEnum;

@@ -5,8 +5,8 @@
 
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
-use crate::arena::process::Line;
-use crate::arena::record::{MoveRecord, Termination, TopMove};
+use crate::arena::engines::process::Line;
+use crate::arena::records::record::{MoveRecord, Termination, TopMove};
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Setup, Side, notation};
 use crate::protocol::gtp::vertex;

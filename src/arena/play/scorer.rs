@@ -1,11 +1,11 @@
 //! What becomes of a game when it is over: it is written down, counted, and may end the match.
 
-use super::Stop;
-use super::export::GameFiles;
-use super::journal::Journal;
-use super::record::GameRecord;
-use super::sprt::{Sprt, Verdict};
-use super::standing::Standings;
+use crate::arena::Stop;
+use crate::arena::records::export::GameFiles;
+use crate::arena::records::journal::Journal;
+use crate::arena::records::record::GameRecord;
+use crate::arena::statistics::sprt::{Sprt, Verdict};
+use crate::arena::statistics::standing::Standings;
 use std::fmt;
 
 /// Writes down and counts the games of a match, and ends it when they ask for it.

@@ -1,7 +1,7 @@
 //! Standings as text.
 
-use super::standing::{Standing, Standings};
-use super::stats::{Estimate, elo};
+use crate::arena::statistics::standing::{Standing, Standings};
+use crate::arena::statistics::stats::{Estimate, elo};
 
 /// The headings of [`result_cells`].
 pub(crate) const RESULT_HEADINGS: [&str; 7] = [

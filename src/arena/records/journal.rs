@@ -3,8 +3,8 @@
 //! The file is the whole state of a match. A line is written in one piece when its game is
 //! over, so whatever ends the program leaves whole lines and at most one torn line after them.
 
-use super::record::GameRecord;
-use super::replacement::has_content;
+use crate::arena::records::record::GameRecord;
+use crate::arena::records::replacement::has_content;
 use anyhow::{Context, anyhow, bail, ensure};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
@@ -121,7 +121,7 @@ fn read_lines(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::{Termination, sample};
+    use crate::arena::records::record::{Termination, sample};
     use std::fs;
     use std::path::PathBuf;
 

@@ -16,9 +16,9 @@ pub use library::Library;
 pub use nboard::NBoard;
 pub use ugi::Ugi;
 
-use super::process::{Line, Process, Silence};
-use super::record::{Termination, TopMove};
-use super::{Stop, Terms};
+use crate::arena::engines::process::{Line, Process, Silence};
+use crate::arena::records::record::{Termination, TopMove};
+use crate::arena::{Stop, Terms};
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Side};
 use crate::keeper;
@@ -80,7 +80,7 @@ pub struct Told {
     /// How many plies it looked ahead.
     pub depth: Option<u32>,
     /// The moves that it looked at, best first: at most
-    /// [`MoveRecord::MOST_TOP`](super::record::MoveRecord::MOST_TOP).
+    /// [`MoveRecord::MOST_TOP`](crate::arena::records::record::MoveRecord::MOST_TOP).
     pub top: Vec<TopMove>,
 }
 

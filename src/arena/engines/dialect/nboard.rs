@@ -6,7 +6,7 @@
 
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
-use crate::arena::process::Line;
+use crate::arena::engines::process::Line;
 use crate::clock::{self, TimeControl};
 use crate::game::ggf::{self, Record, RecordedMove};
 use crate::game::{AnyGame, Setup, Side, any};

@@ -1,8 +1,8 @@
 //! What the records of a match add up to.
 
-use super::record::{GameRecord, Termination};
-use super::sprt::Sprt;
-use super::stats::Estimate;
+use crate::arena::records::record::{GameRecord, Termination};
+use crate::arena::statistics::sprt::Sprt;
+use crate::arena::statistics::stats::Estimate;
 use std::collections::{BTreeMap, HashMap};
 
 /// The games of a match, by pairing. Its size does not grow with the games.
@@ -174,7 +174,7 @@ impl Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::sample as record;
+    use crate::arena::records::record::sample as record;
 
     #[test]
     fn pairs_are_joined_in_whatever_order_their_games_end() {

@@ -2,8 +2,8 @@
 
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
-use crate::arena::process::Line;
-use crate::arena::record::Termination;
+use crate::arena::engines::process::Line;
+use crate::arena::records::record::Termination;
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Point, Rule, Setup};
 use crate::protocol::gomocup::read_summary;
