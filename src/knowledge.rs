@@ -214,7 +214,7 @@ pub trait Knowledge<G: Playout>: Send + Sync {
         out.all_moves(at);
     }
 
-    /// Judges leaves, [`LANES`](crate::simd::LANES) at the most: by uniform rollouts unless the
+    /// Judges leaves, [`LANES`] at the most: by uniform rollouts unless the
     /// game knows better. There are as many places in `out`.
     fn evaluate(
         &self,
@@ -260,7 +260,7 @@ pub trait Knowledge<G: Playout>: Send + Sync {
     }
 }
 
-/// Judges leaves by rollouts: `of_each` makes those of up to [`LANES`](crate::simd::LANES) positions.
+/// Judges leaves by rollouts: `of_each` makes those of up to [`LANES`] positions.
 pub fn evaluate_by_rollouts<G, T>(
     leaves: &[Leaf<'_, G, T>],
     context: &mut Context<'_>,
