@@ -590,7 +590,8 @@ mod tests {
         ];
         let won = drawn(Rule::Freestyle, Side::First, &rows);
         let effort = Effort {
-            nodes: 1_000_000,
+            // Each defence gets a small part of these, and this threat takes some ten thousand.
+            nodes: 8_000_000,
             ..Effort::UNLIMITED
         };
         let solution = knowledge().solve(&won, &effort).unwrap();
