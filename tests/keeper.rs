@@ -131,7 +131,10 @@ fi"#;
             "{:?}",
             record.detail
         );
-        assert_eq!(record.detail.unwrap(), "the engine ended (exit status: 3)");
+        assert_eq!(
+            record.detail.unwrap(),
+            "the engine ended (exit status: 3), its last words: \"no more memory\""
+        );
     }
     let alive = fs::read_to_string(engine.folder.join("alive")).unwrap();
     assert!(alive.lines().count() >= 3, "{alive}");
