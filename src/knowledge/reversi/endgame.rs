@@ -9,13 +9,15 @@
 //!
 //! ```
 //! use tengen::game::reversi::Reversi;
-//! use tengen::game::{Game, GameKind, Move, Moves, Setup};
+//! use tengen::game::{Game, GameKind, Moves, Setup};
 //! use tengen::knowledge::reversi::endgame::{self, Table};
 //!
-//! // Always the first legal move, until eight squares are empty.
+//! // Always the first legal move, until the game is nearly over.
 //! let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
-//! while position.legal_squares().count_ones() > 0 && position.empty().count_ones() > 8 {
-//!     position.play(Move::new(position.legal_squares().trailing_zeros() as u16));
+//! let mut moves = Moves::new();
+//! while position.outcome().is_none() && position.max_plies_left() > 12 {
+//!     position.legal_moves(&mut moves);
+//!     position.play(moves[0]);
 //! }
 //! let table = Table::new(1 << 20);
 //! let score = endgame::exact((&position).into(), &table);
