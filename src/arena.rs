@@ -50,7 +50,7 @@ pub struct Terms {
 impl Terms {
     /// The default margin, which is what the judge of Gomocup grants: for the stalls of a busy
     /// machine, not for thinking, which the longest time of the table shows. With two cores and
-    /// a load of seven a stall of 380 ms was seen (2026-11-21).
+    /// a load of seven a stall of 380 ms was seen.
     pub const MARGIN: Duration = Duration::from_millis(1000);
 
     /// The default patience. A guess that leaves room for an engine which loads large tables.

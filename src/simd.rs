@@ -4,7 +4,7 @@
 //! the same words, so that it is only a matter of speed which one runs.
 //!
 //! The three `Simd` types are tokens. Those of the vector units are made only after the
-//! processor was seen to have the unit, and lanes are made only from a token, so whoever holds
+//! processor was seen to have the unit, and lanes are made only from a token, so code that holds
 //! lanes may use their instructions. That is what the `unsafe` in this module rests on.
 
 mod portable;

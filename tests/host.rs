@@ -1,5 +1,5 @@
 //! Libraries of the coursework in the match: good ones play, bad ones lose for the right reason,
-//! and neither harms the match or leaves a process behind, whoever runs it.
+//! and neither harms the match or leaves a process behind, no matter which user runs it.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -213,7 +213,7 @@ struct Place {
 }
 
 impl Place {
-    /// One for whoever runs the tests, and if it is root, one for an ordinary user.
+    /// One for the user who runs the tests, and if that is root, one for an ordinary user.
     fn of_everybody(name: &str) -> Vec<Place> {
         let own = fs::metadata("/proc/self").unwrap().uid();
         let users = match own {

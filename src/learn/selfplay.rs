@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How numbers are spread over seeds: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The random numbers of a game, whoever plays it.
+/// The random numbers of a game, the same on every thread.
 #[must_use]
 pub fn random_of(seed: u64, number: u64) -> Random {
     Random::seed_from_u64(seed ^ number.wrapping_mul(SPREAD))

@@ -68,7 +68,7 @@ pub enum End {
 }
 
 /// The one flag that every thread of a search polls: the reason to stop, published once by
-/// whoever finds it first.
+/// the thread that finds it first.
 #[derive(Debug, Default)]
 pub struct StopFlag(OnceBox<End>);
 

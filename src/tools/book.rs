@@ -200,7 +200,7 @@ fn late_column_letter(solver: &Solver, job: &Job) -> anyhow::Result<u8> {
     /// Nearly nine tenths of the games of random plies lead to these.
     const LIKELY: usize = 1_400_000;
     // In all, for a solver that knows nothing yet: a third of what it can do at 100 ms a move, or
-    // three quarters (EPYC, 2026-11-23).
+    // three quarters.
     let easy = if job.number < LIKELY {
         1 << 18
     } else {

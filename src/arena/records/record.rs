@@ -189,7 +189,7 @@ impl GameRecord {
     }
 
     /// The record with nothing of how the game went: what was agreed before it. Records of one
-    /// game have equal agreements, whoever played it and when.
+    /// game have equal agreements, no matter who played it and when.
     #[must_use]
     pub fn agreement(&self) -> GameRecord {
         GameRecord {

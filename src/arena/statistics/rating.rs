@@ -21,7 +21,7 @@ const ENOUGH: f64 = 1e-9;
 
 /// The most iterations. Ten players in a row, each of them winning 99 of 100 games with the
 /// next, took 6,000; twenty took 44,000. Had each of ten won 10,000 of 10,000, the ratings would
-/// lie 14,000 points apart and be wrong by 50 when this many are done (2026-11-21).
+/// lie 14,000 points apart and be wrong by 50 when this many are done.
 const MOST: u32 = 100_000;
 
 /// What two players did against each other.

@@ -187,7 +187,7 @@ impl Patterns {
         self.rule
     }
 
-    /// A number for the rule, the size of the board and its stones, whoever is to move.
+    /// A number for the rule, the size of the board and its stones, the same for both sides to move.
     #[must_use]
     pub fn key(&self) -> u64 {
         self.key

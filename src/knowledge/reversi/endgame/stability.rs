@@ -52,7 +52,7 @@ fn index(own: u8, other: u8) -> usize {
     usize::from(own) << 8 | usize::from(other)
 }
 
-/// Those of the own discs that stay, whoever puts a disc on any empty square of the edge, and
+/// Those of the own discs that stay, no matter which side puts a disc on any empty square of the edge, and
 /// after that.
 fn stable_of(own: u8, other: u8, known: &[u8]) -> u8 {
     let mut stable = own;
