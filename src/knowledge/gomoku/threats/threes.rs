@@ -21,9 +21,6 @@ const INFINITE: u32 = u32::MAX;
 /// Nodes of a search for the fours at the end of a line, which were found once with fewer.
 const NODES_AGAIN: u32 = 10_000;
 
-/// Leaves between two looks at the clock.
-const PATIENCE: u64 = 8;
-
 /// The root's place in the tree.
 const ROOT: usize = 0;
 
@@ -201,7 +198,8 @@ impl Search<'_> {
                 break;
             }
             if visited * u64::from(NODES_WITHIN) >= effort.nodes
-                || visited % PATIENCE == 0 && (effort.expired)()
+                // Each leaf looks for fours itself, so the clock is asked at every one.
+                || (effort.expired)()
             {
                 break;
             }
