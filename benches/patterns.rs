@@ -17,7 +17,7 @@ use rand::seq::SliceRandom;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::{Action, Game, GameKind, Move, Rule, Setup, Side};
 use tengen::knowledge::gomoku::patterns::Patterns;
-use tengen::playout::Random;
+use tengen::rollout::Random;
 use timing::{median, thread_time};
 
 const STONES: usize = 60;

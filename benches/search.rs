@@ -3,7 +3,7 @@
 //! `cargo bench --bench search` prints four tables. `cargo bench --bench search -- NAME` prints
 //! those whose name contains NAME:
 //!
-//! - `rollouts`: leaves a second of processor time by the playouts made from each, with plain UCT
+//! - `rollouts`: leaves a second of processor time by the rollouts made from each, with plain UCT
 //!   and with Tengen's own options.
 //! - `threads`: playouts a second of real time with 1, 2, 4 … threads, and of as many searches of one
 //!   thread each at the same time, which is what the machine has to give; in turn, medians of many
@@ -33,7 +33,7 @@ use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::knowledge::gomoku::GomokuKnowledge;
 use tengen::knowledge::reversi::ReversiKnowledge;
 use tengen::knowledge::{Knowledge, NoKnowledge};
-use tengen::playout::Playout;
+use tengen::rollout::Rollout;
 use tengen::search::{Limits, NODE_BYTES, Options, Report, Search, StopFlag};
 use timing::{median, thread_time};
 
@@ -54,7 +54,7 @@ trait Run {
     fn run(&mut self, limits: &Limits, on_info: &mut dyn FnMut(Report)) -> Report;
 }
 
-impl<G: Playout, K: Knowledge<G>> Run for Search<G, K> {
+impl<G: Rollout, K: Knowledge<G>> Run for Search<G, K> {
     fn run(&mut self, limits: &Limits, on_info: &mut dyn FnMut(Report)) -> Report {
         Search::run(self, limits, &StopFlag::new(), on_info)
     }
@@ -62,13 +62,13 @@ impl<G: Playout, K: Knowledge<G>> Run for Search<G, K> {
 
 /// The searches that are timed: name, options, and how to make one.
 fn searches() -> Vec<(String, Options, Make<'static>)> {
-    fn of<G: Playout, K: Knowledge<G> + 'static>(
+    fn of<G: Rollout, K: Knowledge<G> + 'static>(
         bot: &str,
         game: GameKind,
         knowledge: fn(&Setup) -> K,
     ) -> (String, Options, Make<'static>) {
         let options = Options {
-            exact: false,
+            solve_root: false,
             ..Bot::find(bot).expect("a bot").options(game)
         };
         let make = move |options| -> Box<dyn Run> {
@@ -125,7 +125,7 @@ fn table<W: Copy + Display>(rounds: usize, ways: &[W], rate: impl Fn(W, usize) -
 fn rollouts() {
     const LEAVES: u64 = 400_000;
     for (name, options, make) in searches() {
-        println!("\n{name}, {LEAVES} leaves, by playouts from each");
+        println!("\n{name}, {LEAVES} leaves, by rollouts from each");
         table(ROUNDS, &[1, 4, 8, 16], |rollouts, _| {
             let mut search = make(Options {
                 rollouts,

@@ -19,7 +19,7 @@ use crate::knowledge::connect4::Connect4Knowledge;
 use crate::knowledge::gomoku::GomokuKnowledge;
 use crate::knowledge::reversi::ReversiKnowledge;
 use crate::knowledge::{Evaluate, Knowledge, NoKnowledge};
-use crate::playout::Playout;
+use crate::rollout::Rollout;
 use crate::search::{Limits, Options, Report, Search, StopFlag};
 use crate::session::{EventSink, Seat, Session, Thinker, ThinkingThread};
 use alphabeta::AlphaBeta;
@@ -38,13 +38,13 @@ pub struct Bot {
 
 /// Who plays a game under a bot's name, and with what options where nobody sets any.
 struct Player {
-    kind: Kind,
+    kind: PlayerKind,
     options: Options,
 }
 
 /// The kinds of players.
 #[derive(Clone, Copy)]
-enum Kind {
+enum PlayerKind {
     /// The search with what Tengen knows of the game.
     Knowing,
     /// The search with the rules alone.
@@ -56,7 +56,7 @@ enum Kind {
     FiveTuple,
 }
 
-impl Kind {
+impl PlayerKind {
     fn with(self, options: Options) -> Player {
         Player {
             kind: self,
@@ -76,67 +76,67 @@ pub static BOTS: &[Bot] = &[
         name: "tengen",
         help: "the engine itself",
         games: &GameKind::ALL,
-        player: |game| Kind::Knowing.with(presets::tengen(game)),
+        player: |game| PlayerKind::Knowing.with(presets::tengen(game)),
     },
     Bot {
         name: "random",
         help: "any legal move",
         games: &GameKind::ALL,
-        player: |_| Kind::Random.alone(),
+        player: |_| PlayerKind::Random.alone(),
     },
     Bot {
         name: "greedy",
         help: "Connect Four: win, block, centre; Reversi: most discs; Gomoku: longest line",
         games: &GameKind::ALL,
-        player: |_| Kind::Greedy.alone(),
+        player: |_| PlayerKind::Greedy.alone(),
     },
     Bot {
         name: "five-tuple",
         help: "Gomoku: highest score over the five-cell windows through a cell",
         games: &[GameKind::Gomoku],
-        player: |_| Kind::FiveTuple.alone(),
+        player: |_| PlayerKind::FiveTuple.alone(),
     },
     Bot {
         name: "uct",
-        help: "plain UCT: uniform playouts and no knowledge",
+        help: "plain UCT: uniform rollouts and no knowledge",
         games: &GameKind::ALL,
-        player: |game| Kind::Plain.with(presets::uct(game)),
+        player: |game| PlayerKind::Plain.with(presets::uct(game)),
     },
     Bot {
         name: "gomoku-mcts",
         help: "coursework system A: Gomoku by UCT, c 1.414, move of the best mean",
         games: &[GameKind::Gomoku],
-        player: |game| Kind::Plain.with(presets::gomoku_mcts(game)),
+        player: |game| PlayerKind::Plain.with(presets::gomoku_mcts(game)),
     },
     Bot {
         name: "reversi-mcts",
         help: "coursework system B: Reversi by UCT rewarded by discs, move of the best UCB1",
         games: &[GameKind::Reversi],
-        player: |game| Kind::Plain.with(presets::reversi_mcts(game)),
+        player: |game| PlayerKind::Plain.with(presets::reversi_mcts(game)),
     },
     Bot {
         name: "connect4-uct",
         help: "coursework system D: Connect Four by UCT, c 1, move of the best UCB1",
         games: &[GameKind::Connect4],
-        player: |game| Kind::Plain.with(presets::connect4_uct(game)),
+        player: |game| PlayerKind::Plain.with(presets::connect4_uct(game)),
     },
     Bot {
         name: "mini-alphago",
         help: "coursework system E: Reversi by UCT, wins alone count, move of the best mean",
         games: &[GameKind::Reversi],
-        player: |game| Kind::Plain.with(presets::mini_alphago(game)),
+        player: |game| PlayerKind::Plain.with(presets::mini_alphago(game)),
     },
     Bot {
         name: "alphabeta",
         help: "coursework system C and its kind: see depth, search, history, attack, defence",
         games: &GameKind::ALL,
-        player: |game| Kind::AlphaBeta.with(presets::alphabeta(game)),
+        player: |game| PlayerKind::AlphaBeta.with(presets::alphabeta(game)),
     },
     Bot {
         name: "flat",
         help: "flat Monte Carlo: playouts spread evenly over the moves, move of the best mean",
         games: &GameKind::ALL,
-        player: |game| Kind::Plain.with(presets::flat(game)),
+        player: |game| PlayerKind::Plain.with(presets::flat(game)),
     },
     graded("level-1", |game| ladder::level(game, 1)),
     graded("level-2", |game| ladder::level(game, 2)),
@@ -257,29 +257,31 @@ impl Bot {
         events: EventSink,
     ) -> Result<Box<dyn Session>, SetupError>
     where
-        G: Playout + Evaluate + scored::Scores,
+        G: Rollout + Evaluate + scored::Scores,
         K: Knowledge<G> + 'static,
     {
         let position: G = start.position()?;
         let scored = |score| Scored::new(score, options.seed);
         Ok(match (self.player)(start.setup().game).kind {
-            Kind::Knowing => {
+            PlayerKind::Knowing => {
                 let mut of_tree = options.clone();
                 let knowledge = knowledge(start.setup(), &mut of_tree);
                 let search = Search::new(position.clone(), knowledge, of_tree);
                 seated(position, search, &options, thread, events)
             }
-            Kind::Plain => {
+            PlayerKind::Plain => {
                 let search = Search::new(position.clone(), NoKnowledge, options.clone());
                 seated(position, search, &options, thread, events)
             }
-            Kind::AlphaBeta => {
+            PlayerKind::AlphaBeta => {
                 let bot = AlphaBeta::new(options.clone());
                 seated(position, bot, &options, thread, events)
             }
-            Kind::Random => seated(position, scored(|_, _| 0), &options, thread, events),
-            Kind::Greedy => seated(position, scored(G::greedy), &options, thread, events),
-            Kind::FiveTuple => seated(position, scored(G::five_tuple), &options, thread, events),
+            PlayerKind::Random => seated(position, scored(|_, _| 0), &options, thread, events),
+            PlayerKind::Greedy => seated(position, scored(G::greedy), &options, thread, events),
+            PlayerKind::FiveTuple => {
+                seated(position, scored(G::five_tuple), &options, thread, events)
+            }
         })
     }
 }
@@ -308,7 +310,7 @@ fn connect4_knowledge(setup: &Setup, options: &mut Options) -> Connect4Knowledge
 
 /// A solver has this part of the memory, where it is used. It is taken from that of the tree.
 fn solver_bytes(options: &mut Options, part: u64) -> usize {
-    let bytes = match options.solver && options.exact {
+    let bytes = match options.proofs && options.solve_root {
         true => options.memory / part,
         false => 0,
     };
@@ -316,7 +318,7 @@ fn solver_bytes(options: &mut Options, part: u64) -> usize {
     bytes as usize
 }
 
-impl<G: Playout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {
+impl<G: Rollout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {
     fn advance(&mut self, mv: Move, _: &G) {
         Search::advance(self, mv);
     }

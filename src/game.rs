@@ -1,6 +1,6 @@
 //! The rules of a game and nothing else.
 //!
-//! [`Game`] is what the search, the playouts and the bots build upon; [`AnyGame`] is the same
+//! [`Game`] is what the search, the rollouts and the bots build upon; [`AnyGame`] is the same
 //! game with its history behind one object-safe face, for protocols and referees.
 //! Points are counted from zero at the top left corner, whatever the text of a protocol says.
 

@@ -5,8 +5,8 @@ pub mod gomoku;
 pub mod reversi;
 
 use crate::game::{Game, Move, Moves, Outcome, Side};
-use crate::playout::{Playout, Random, Tally};
-use crate::simd::{LANES, Path};
+use crate::rollout::{Random, Rollout, Tally};
+use crate::simd::{Isa, LANES};
 use smallvec::SmallVec;
 use std::time::Duration;
 
@@ -169,7 +169,7 @@ pub struct Leaf<'a, G, T> {
 /// What judging may use.
 pub struct Context<'a> {
     /// The instructions to compute with.
-    pub isa: Path,
+    pub isa: Isa,
     /// Rollouts from each position, where it is judged by these. 0: by a static value if there is
     /// one.
     pub rollouts: u32,
@@ -180,7 +180,7 @@ pub struct Context<'a> {
 /// How a position was judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Evaluation {
-    /// By random games.
+    /// By rollouts.
     Rollouts(Tally),
     /// By a static value: the expected score 0..1 of the side to move.
     Value(f32),
@@ -196,7 +196,7 @@ pub struct Judged {
 }
 
 /// What the search asks of a game. Every method has a neutral default.
-pub trait Knowledge<G: Playout>: Send + Sync {
+pub trait Knowledge<G: Rollout>: Send + Sync {
     /// What a thread carries along the path from the root to a leaf: accumulators that a move
     /// changes little. It is begun once a search, told of every move on the way down, and copied
     /// from the root's for the next descent.
@@ -265,7 +265,7 @@ pub fn evaluate_by_rollouts<G, T>(
     leaves: &[Leaf<'_, G, T>],
     context: &mut Context<'_>,
     out: &mut [Evaluation],
-    of_each: impl FnOnce(Path, &[&G], u32, &mut Random, &mut [Tally]),
+    of_each: impl FnOnce(Isa, &[&G], u32, &mut Random, &mut [Tally]),
 ) {
     let positions: SmallVec<[&G; LANES]> = leaves.iter().map(|leaf| leaf.position).collect();
     let mut tallies = [Tally::default(); LANES];
@@ -281,7 +281,7 @@ pub fn evaluate_by_rollouts<G, T>(
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoKnowledge;
 
-impl<G: Playout> Knowledge<G> for NoKnowledge {
+impl<G: Rollout> Knowledge<G> for NoKnowledge {
     type Trace = ();
 }
 

@@ -7,7 +7,7 @@
 //! | [`crew`] | threads that wait for work |
 //! | [`simd`] | the same computation with the instructions of every kind of processor |
 //! | [`game`] | the rules of the games and nothing else |
-//! | [`playout`] | random playouts |
+//! | [`rollout`] | random games as fast as the machine allows |
 //! | [`knowledge`] | what a game knows beyond its rules |
 //! | [`clock`] | what the referee granted, and how long to think |
 //! | [`search`] | one UCT for all games |
@@ -51,8 +51,8 @@ pub mod keeper;
 pub mod knowledge;
 #[cfg(feature = "cli")]
 pub mod learn;
-pub mod playout;
 pub mod protocol;
+pub mod rollout;
 pub mod search;
 pub mod session;
 pub mod simd;

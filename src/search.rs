@@ -31,8 +31,8 @@ use crate::clock::{self, Budget, Instant};
 use crate::crew::Crew;
 use crate::game::{Move, Side};
 use crate::knowledge::{Effort, Knowledge, Proof, ProofResult, Solution};
-use crate::playout::{Playout, Random};
-use crate::simd::Path;
+use crate::rollout::{Random, Rollout};
+use crate::simd::Isa;
 use evaluate::Scoring;
 use limits::{POLL_EVERY, POLLS_ALONE, Tickets};
 use prune::QuiescentCounts;
@@ -62,7 +62,7 @@ pub struct Search<G, K> {
     random_opponent: Option<Side>,
 }
 
-impl<G: Playout, K: Knowledge<G>> Search<G, K> {
+impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
     /// A search with an empty tree. Reserves its memory, which the system hands out as it is
     /// used.
     pub fn new(position: G, knowledge: K, options: Options) -> Self {
@@ -205,7 +205,7 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
     fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
         // Again where it was solved before, for some moves of a draw may still be open. And also
         // when a machine that stood still has eaten up the time.
-        let wanted = self.options.exact && self.shared().solver;
+        let wanted = self.options.solve_root && self.shared().proofs;
         let in_any_case = limits.budget.map_or(0, |budget| {
             polls_in_any_case(budget) * u64::from(self.options.threads)
         });
@@ -421,9 +421,9 @@ impl<G: Playout, K: Knowledge<G>> Search<G, K> {
             root: &self.position,
             knowledge: &self.knowledge,
             options: &self.options,
-            path: Path::current(),
+            isa: Isa::current(),
             scoring,
-            solver: self.options.solver && scoring.admits_proofs(),
+            proofs: self.options.proofs && scoring.admits_proofs(),
             random_opponent: self.random_opponent,
         }
     }

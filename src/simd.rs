@@ -1,6 +1,6 @@
 //! Eight words of 64 bits at a time, with AVX-512, with AVX2 and without either.
 //!
-//! A kernel is written once, over any [`Simd`], and compiled for every path. All paths compute
+//! A kernel is written once, over any [`Simd`], and compiled for every ISA. All ISAs compute
 //! the same words, so that it is only a matter of speed which one runs.
 //!
 //! The three `Simd` types are tokens. Those of the vector units are made only after the
@@ -80,7 +80,7 @@ pub trait Lanes:
 }
 
 /// Eight floats of 32 bits, each on its own unless a method says otherwise. Every result is
-/// rounded once, so it is the same on every path.
+/// rounded once, so it is the same on every ISA.
 pub trait Floats:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
@@ -171,24 +171,25 @@ pub trait Simd: Copy + Rays {
     /// rising order. None where none is set.
     fn set_bit_for(self, bits: u64, number: u64) -> u64;
 
-    /// Runs a kernel as a function of its own with the instructions of this path: so do kernels
+    /// Runs a kernel as a function of its own with the instructions of this ISA: so do kernels
     /// call each other and themselves.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 }
 
-/// A computation that can run on every path.
+/// A computation that can run on every ISA.
 pub trait Kernel {
     /// What it computes.
     type Output;
 
     /// Computes it. To be marked `#[inline(always)]`, as must be what it calls on lanes, so
-    /// that it is compiled with the instructions of the path.
+    /// that it is compiled with the instructions of the ISA.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// The instructions that kernels are run with.
+/// An instruction set architecture, or rather a part of one: the instructions that kernels are
+/// run with.
 #[derive(Clone, Copy)]
-pub struct Path(Unit);
+pub struct Isa(Unit);
 
 #[derive(Clone, Copy)]
 enum Unit {
@@ -199,13 +200,13 @@ enum Unit {
     Avx512(Avx512),
 }
 
-/// The path of this process.
-static CHOSEN: OnceLock<Path> = OnceLock::new();
+/// The ISA of this process.
+static CHOSEN: OnceLock<Isa> = OnceLock::new();
 
-impl Path {
-    /// Every path that this processor has, the fastest first.
+impl Isa {
+    /// Every ISA that this processor has, the fastest first.
     #[must_use]
-    pub fn all() -> Vec<Path> {
+    pub fn all() -> Vec<Isa> {
         #[cfg(target_arch = "x86_64")]
         let vector = [
             Avx512::detect().map(Unit::Avx512),
@@ -214,17 +215,17 @@ impl Path {
         #[cfg(not(target_arch = "x86_64"))]
         let vector: [Option<Unit>; 0] = [];
         let units = vector.into_iter().flatten().chain([Unit::Portable]);
-        units.map(Path).collect()
+        units.map(Isa).collect()
     }
 
-    /// The path that playouts take: the fastest, unless another was [chosen](Self::choose).
+    /// The ISA that rollouts take: the fastest, unless another was [chosen](Self::choose).
     #[must_use]
-    pub fn current() -> Path {
-        *CHOSEN.get_or_init(|| Path::all()[0])
+    pub fn current() -> Isa {
+        *CHOSEN.get_or_init(|| Isa::all()[0])
     }
 
-    /// Chooses the path of this process. False: it is settled already, by an earlier choice or
-    /// by a playout.
+    /// Chooses the ISA of this process. False: it is settled already, by an earlier choice or
+    /// by a rollout.
     pub fn choose(self) -> bool {
         CHOSEN.set(self).is_ok()
     }
@@ -235,7 +236,7 @@ impl Path {
         matches!(self.0, Unit::Portable)
     }
 
-    /// Its name, as users write it. The portable path uses what every processor of the kind has:
+    /// Its name, as users write it. The portable ISA uses what every processor of the kind has:
     /// on x86-64 that is SSE2.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -248,7 +249,7 @@ impl Path {
         }
     }
 
-    /// Runs a kernel whose lanes have nothing to do with one another, so that the portable path
+    /// Runs a kernel whose lanes have nothing to do with one another, so that the portable ISA
     /// may go through a few at a time.
     #[inline]
     pub fn run_lanes<K>(self, kernel: K) -> K::Output
@@ -286,7 +287,7 @@ impl Path {
     }
 }
 
-impl fmt::Debug for Path {
+impl fmt::Debug for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -309,7 +310,7 @@ pub fn lane_stream(seed: u64, number: u32, lane: usize) -> Xoshiro256PlusPlus {
 }
 
 /// Eight streams of random words side by side: xoshiro256++ of Blackman and Vigna (Scrambled
-/// Linear Pseudorandom Number Generators, 2021), as [`Random`](crate::playout::Random) is.
+/// Linear Pseudorandom Number Generators, 2021), as [`Random`](crate::rollout::Random) is.
 pub struct LaneRandom<S: Simd>([S::Lanes; 4]);
 
 impl<S: Simd> LaneRandom<S> {
@@ -490,7 +491,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_path_computes_the_same(
+        fn every_isa_computes_the_same(
             words: [u64; LANES],
             others: [u64; LANES],
             sparse: [bool; LANES],
@@ -500,8 +501,8 @@ mod tests {
             let words = std::array::from_fn(|i| if sparse[(i + 3) % LANES] { 0 } else { words[i] });
             let everything = Everything::of(words, others, by);
             let expected = everything().run(Portable::<LANES>::from(0));
-            for path in Path::all() {
-                assert_same(path.run(everything()), &expected);
+            for isa in Isa::all() {
+                assert_same(isa.run(everything()), &expected);
             }
             for lane in 0..LANES {
                 assert_same(everything().run(Portable::<1>::from(lane)), &expected);

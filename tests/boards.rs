@@ -10,7 +10,7 @@ use dialogue::{Dialogue, now};
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
 use tengen::game::{Action, AnyGame, GameKind, Setup, Side, any, notation};
-use tengen::playout::Random;
+use tengen::rollout::Random;
 
 /// What a command that ends a thinking may take. Generous, for tests run side by side.
 const AT_ONCE: Duration = Duration::from_secs(2);

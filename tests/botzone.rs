@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tengen::game::{Action, GameKind, Point, Setup, Side, any};
-use tengen::playout::Random;
+use tengen::rollout::Random;
 
 const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 

@@ -63,7 +63,7 @@ impl Desk {
             playouts: Some(500),
         };
         // What is solved at once leaves no tree to keep.
-        let searched = vec![("exact".to_owned(), "false".to_owned())];
+        let searched = vec![("solve_root".to_owned(), "false".to_owned())];
         let thread = ThinkingThread::start().unwrap();
         Desk {
             protocol: protocol::open(kind, defaults).unwrap(),

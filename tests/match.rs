@@ -83,7 +83,7 @@ fn a_match_is_the_same_again_whatever_the_concurrency() {
 fn reference_bots_play_to_the_end() {
     for game in ["gomoku", "reversi", "connect4"] {
         for pair in [
-            "alphabeta:depth=2,search=aspiration,history=on flat:playouts=100",
+            "alphabeta:depth=2,algorithm=aspiration,history=on flat:playouts=100",
             "level-6 level-2",
         ] {
             let arguments = format!("{pair} --game {game} --games 2 --time 60000");

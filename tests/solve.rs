@@ -15,7 +15,7 @@ use tengen::knowledge::connect4::book;
 use tengen::knowledge::connect4::solver::opening;
 use tengen::knowledge::connect4::solver::order::Weights;
 use tengen::knowledge::reversi::endgame::Board;
-use tengen::playout::Random;
+use tengen::rollout::Random;
 
 /// What `tengen` writes, by line, and what it complains of.
 fn run(arguments: &[&str], input: &[u8]) -> (Vec<String>, String) {

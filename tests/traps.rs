@@ -9,7 +9,7 @@ use tengen::game::{Game, GameKind, Move, Moves, Outcome, Setup, Side};
 use tengen::knowledge::Effort;
 use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::knowledge::connect4::solver::Solver;
-use tengen::playout::Random;
+use tengen::rollout::Random;
 use tengen::search::{Limits, Search, StopFlag};
 
 /// Free cells of the positions.

@@ -5,7 +5,7 @@
 //! what they are while the engine learns. The limits were chosen by matches, so that
 //! each level beats the one before it clearly and the last one answers within about a second.
 
-use super::{Kind, Player, presets};
+use super::{Player, PlayerKind, presets};
 use crate::game::GameKind;
 use crate::search::Options;
 
@@ -25,20 +25,20 @@ fn gomoku(level: u8) -> Player {
         ..presets::alphabeta(GameKind::Gomoku)
     };
     match level {
-        0..=1 => Kind::Random.alone(),
+        0..=1 => PlayerKind::Random.alone(),
         2 => plain_uct(GameKind::Gomoku, 300),
         3 => plain_uct(GameKind::Gomoku, 3000),
-        4 => Kind::Greedy.alone(),
+        4 => PlayerKind::Greedy.alone(),
         // Hardly looks at what the opponent has.
-        5 => Kind::AlphaBeta.with(Options {
+        5 => PlayerKind::AlphaBeta.with(Options {
             defence: 3,
             ..one_ply
         }),
-        6 => Kind::AlphaBeta.with(one_ply),
-        7 => Kind::FiveTuple.alone(),
+        6 => PlayerKind::AlphaBeta.with(one_ply),
+        7 => PlayerKind::FiveTuple.alone(),
         8 => by_depth(GameKind::Gomoku, 4),
         9 => by_depth(GameKind::Gomoku, 5),
-        _ => Kind::AlphaBeta.with(Options {
+        _ => PlayerKind::AlphaBeta.with(Options {
             depth: 6,
             playouts: 100_000,
             ..Options::default()
@@ -49,10 +49,10 @@ fn gomoku(level: u8) -> Player {
 /// A search by squares and mobility gains with every ply.
 fn reversi(level: u8) -> Player {
     match level {
-        0..=1 => Kind::Random.alone(),
+        0..=1 => PlayerKind::Random.alone(),
         2 => plain_uct(GameKind::Reversi, 10),
         3..=9 => by_depth(GameKind::Reversi, u32::from(level) - 2),
-        _ => Kind::AlphaBeta.with(Options {
+        _ => PlayerKind::AlphaBeta.with(Options {
             depth: 12,
             playouts: 400_000,
             ..Options::default()
@@ -64,25 +64,25 @@ fn reversi(level: u8) -> Player {
 /// what Tengen knows besides, for playouts alone gain little more.
 fn connect4(level: u8) -> Player {
     let uct = |playouts| {
-        Kind::Plain.with(Options {
+        PlayerKind::Plain.with(Options {
             playouts,
             exploration: 0.7,
             random_order: false,
-            solver: true,
+            proofs: true,
             ..presets::uct(GameKind::Connect4)
         })
     };
     let knowing = |playouts| {
-        Kind::Knowing.with(Options {
+        PlayerKind::Knowing.with(Options {
             playouts,
             // Solved to the end, there would be nothing to grade.
-            exact: false,
+            solve_root: false,
             rollouts: 1,
             ..presets::tengen(GameKind::Connect4)
         })
     };
     match level {
-        0..=1 => Kind::Random.alone(),
+        0..=1 => PlayerKind::Random.alone(),
         2 => uct(8),
         3 => uct(24),
         4 => uct(80),
@@ -97,7 +97,7 @@ fn connect4(level: u8) -> Player {
 
 /// Plain UCT with so many playouts a move.
 fn plain_uct(game: GameKind, playouts: u64) -> Player {
-    Kind::Plain.with(Options {
+    PlayerKind::Plain.with(Options {
         playouts,
         ..presets::uct(game)
     })
@@ -105,7 +105,7 @@ fn plain_uct(game: GameKind, playouts: u64) -> Player {
 
 /// Alpha-beta that looks so many plies ahead.
 fn by_depth(game: GameKind, depth: u32) -> Player {
-    Kind::AlphaBeta.with(Options {
+    PlayerKind::AlphaBeta.with(Options {
         depth,
         ..presets::alphabeta(game)
     })

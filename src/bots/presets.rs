@@ -43,12 +43,12 @@ pub fn tengen(game: GameKind) -> Options {
     }
 }
 
-/// UCT with nothing added: one uniform playout a leaf, no proofs, children in random order.
+/// UCT with nothing added: one uniform rollout a leaf, no proofs, children in random order.
 pub fn uct(_: GameKind) -> Options {
     Options {
         exploration: 1.0,
         random_order: true,
-        solver: false,
+        proofs: false,
         ..Options::default()
     }
 }

@@ -5,7 +5,7 @@ use crate::game::gomoku::Gomoku;
 use crate::game::reversi::Reversi;
 use crate::game::{Game, Move, Moves};
 use crate::knowledge::{connect4, gomoku, reversi};
-use crate::playout::Random;
+use crate::rollout::Random;
 use crate::search::{Limits, Report, StopFlag};
 use crate::session::Thinker;
 use rand::{RngExt, SeedableRng};

@@ -12,7 +12,7 @@ pub(crate) mod board;
 
 use super::zobrist::{self, SECOND_TO_MOVE};
 use super::{Action, Game, GameKind, Move, Moves, Outcome, Point, Setup, SetupError, Side};
-use board::Board;
+use board::Stones;
 use std::fmt;
 
 /// The most columns, and the most rows. Words have 16 bits, so that four spare ones part the
@@ -25,7 +25,7 @@ pub(crate) const STEAL: Move = Move::new(MAX_SIZE as u16);
 /// A position of Connect Four.
 #[derive(Clone, Debug)]
 pub struct Connect4 {
-    board: Board,
+    board: Stones,
     to_move: Side,
     outcome: Option<Outcome>,
     setup: Setup,
@@ -33,7 +33,7 @@ pub struct Connect4 {
 
 impl Connect4 {
     /// What stands on the cells.
-    pub(crate) fn board(&self) -> &Board {
+    pub(crate) fn board(&self) -> &Stones {
         &self.board
     }
 
@@ -115,7 +115,7 @@ impl Connect4 {
     fn empty(setup: &Setup, to_move: Side) -> Result<Connect4, SetupError> {
         check(setup)?;
         let mut position = Connect4 {
-            board: Board::new(setup),
+            board: Stones::new(setup),
             to_move,
             outcome: None,
             setup: *setup,
@@ -329,7 +329,7 @@ fn height(setup: &Setup, point: Point) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use rand::{RngExt, SeedableRng};
 
     fn standard() -> Setup {

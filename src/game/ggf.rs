@@ -30,14 +30,14 @@ pub struct Record {
     /// Who makes the first move.
     pub to_move: Side,
     /// The clock of each side, where the record tells it.
-    pub clocks: [Option<Clock>; 2],
+    pub clocks: [Option<GameTime>; 2],
     /// The moves, in order. They need not be legal.
     pub moves: Vec<RecordedMove>,
 }
 
 /// What a side may use for the whole game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub struct GameTime {
     /// The time for the game.
     pub time: Duration,
     /// What is added to it after each move.
@@ -115,7 +115,7 @@ impl Record {
 
     /// What `side` has left after the moves of the record; `None` without a clock.
     #[must_use]
-    pub fn time_left(&self, side: Side) -> Option<Clock> {
+    pub fn time_left(&self, side: Side) -> Option<GameTime> {
         let clock = self.clocks[side.index()]?;
         let own = self.moves.iter().filter(|mv| mv.side == side);
         Some(own.fold(clock, |clock, mv| clock.after(mv.elapsed)))
@@ -128,7 +128,7 @@ impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "(;GM[Othello]TY[{}]", self.setup.cols)?;
         for (name, clock) in ["TB", "TW"].into_iter().zip(self.clocks) {
-            if let Some(Clock { time, increment }) = clock {
+            if let Some(GameTime { time, increment }) = clock {
                 let time = time.max(Duration::from_millis(1));
                 write!(f, "{name}[{}/{}]", minutes(time), minutes(increment))?;
             }
@@ -183,13 +183,13 @@ fn disc(side: Side) -> char {
     }
 }
 
-impl Clock {
+impl GameTime {
     /// The clock after a move that took so long.
     #[must_use]
-    pub fn after(self, elapsed: Duration) -> Clock {
+    pub fn after(self, elapsed: Duration) -> GameTime {
         let time = self.time.saturating_sub(elapsed);
         let time = time.saturating_add(self.increment);
-        Clock { time, ..self }
+        GameTime { time, ..self }
     }
 }
 
@@ -278,14 +278,14 @@ fn properties(text: &str) -> Option<Vec<(&str, &str)>> {
 }
 
 /// The value of `BO`.
-struct Board {
+struct Diagram {
     size: u8,
     stones: Vec<(Point, Side)>,
     to_move: Side,
 }
 
 /// Reads `8 ---…--- *`. Black is to move where the value does not tell.
-fn read_board(value: &str) -> Option<Board> {
+fn read_board(value: &str) -> Option<Diagram> {
     let (size, cells) = value.trim().split_once(char::is_whitespace)?;
     let size: u8 = size.parse().ok()?;
     let mut cells = cells.chars().filter(|c| !c.is_whitespace());
@@ -299,7 +299,7 @@ fn read_board(value: &str) -> Option<Board> {
         }
     }
     let to_move = cells.next().map_or(Some(Side::First), side)?;
-    cells.next().is_none().then_some(Board {
+    cells.next().is_none().then_some(Diagram {
         size,
         stones,
         to_move,
@@ -316,11 +316,11 @@ fn side(disc: char) -> Option<Side> {
 
 /// Reads `05:00/00:10/02:00`: the time for the game and the increment. The time of grace means
 /// that the game is lost only by so much, so nobody should use it. `None`: no time, or no clock.
-fn read_clock(value: &str) -> Option<Clock> {
+fn read_clock(value: &str) -> Option<GameTime> {
     let mut parts = value.split('/').map(read_time);
     let time = parts.next()?.filter(|time| !time.is_zero())?;
     let increment = parts.next().flatten().unwrap_or_default();
-    Some(Clock { time, increment })
+    Some(GameTime { time, increment })
 }
 
 /// Reads `15:00` or `1:15:00`.
@@ -360,7 +360,7 @@ mod tests {
         }
         assert_eq!(record.stones.len(), 4);
         assert_eq!(record.replay().unwrap().key(), expected.key());
-        let clock = Clock {
+        let clock = GameTime {
             time: Duration::from_secs(900),
             increment: Duration::ZERO,
         };
@@ -427,7 +427,7 @@ mod tests {
                 Duration::from_millis(time),
                 Duration::from_millis(increment),
             );
-            Some(Clock { time, increment })
+            Some(GameTime { time, increment })
         };
         let mut record = read(&with_moves(
             "B[f5]W[f6]B[c4]W[g5]B[h5]W[h4]B[f7]W[h6]B[PA]W[e7]",

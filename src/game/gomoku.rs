@@ -382,7 +382,7 @@ pub(crate) mod tests {
     use super::renju::tests::naive_forbids;
     use super::*;
     use crate::game::perft::perft;
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng};
 

@@ -1,4 +1,4 @@
-//! What Tengen knows of Connect Four: what three plies of looking ahead tell ([`lookout`]), playouts
+//! What Tengen knows of Connect Four: what three plies of looking ahead tell ([`lookout`]), rollouts
 //! of players who see one ply ahead, the exact [`solver`] where it is fast enough, and where it is
 //! not, what it finds to be decided within a few plies ([`foresight`]).
 //!
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::game::connect4::{Connect4, STEAL};
 use crate::game::{Game, GameKind, Move, Moves, Setup, Side};
-use crate::playout::connect4::knowing_rollouts;
+use crate::rollout::connect4::knowing_rollouts;
 use foresight::foresee;
 use lookout::Lookout;
 use smallvec::SmallVec;

@@ -15,7 +15,7 @@ use super::{
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Move, Moves, Rule, Side};
-use crate::playout::Playout;
+use crate::rollout::Rollout;
 use near::grown;
 use patterns::Patterns;
 use smallvec::SmallVec;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::game::reversi::{PASS, Reversi};
 use crate::game::{Game, Move, Moves};
-use crate::playout::Playout;
+use crate::rollout::Rollout;
 use endgame::{Board, Solver};
 use patterns::{DISC, Features, Patterns};
 use std::time::Duration;
@@ -207,7 +207,7 @@ fn proof_of(value: i32, board: Board) -> Proof {
 mod tests {
     use super::*;
     use crate::game::{GameKind, Setup};
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use rand::{RngExt, SeedableRng};
 
     #[test]

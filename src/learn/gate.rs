@@ -3,7 +3,7 @@
 
 use super::selfplay;
 use crate::game::{Game, Move, Moves, Side};
-use crate::playout::Random;
+use crate::rollout::Random;
 use rand::RngExt;
 use std::ops::{AddAssign, RangeInclusive};
 

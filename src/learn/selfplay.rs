@@ -1,6 +1,6 @@
 //! Many games on several threads, as if they were played one after the other.
 
-use crate::playout::Random;
+use crate::rollout::Random;
 use rand::SeedableRng;
 use std::ops::Range;
 use std::panic::resume_unwind;

@@ -65,7 +65,7 @@ pub struct NBoard {
 struct Table {
     board: RetoldGame,
     /// What each side has left for the game.
-    clocks: [Option<ggf::Clock>; 2],
+    clocks: [Option<ggf::GameTime>; 2],
 }
 
 /// What the session is thinking about.

@@ -1,14 +1,14 @@
-//! From the results of playouts to scores.
+//! From the results of rollouts to scores.
 
 use super::options::{Options, Reward};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Proof, ProofResult};
-use crate::playout::{Random, Tally};
+use crate::rollout::{Random, Tally};
 use rand::RngExt;
 
 /// The score of a won game in the integer unit of the tree: scores are 0..=SCALE.
 ///
-/// So fine that margins of -64..=64 are exact, and with a bit to spare for means of playouts.
+/// So fine that margins of -64..=64 are exact, and with a bit to spare for means of rollouts.
 pub const SCALE: u32 = 256;
 
 /// How results are rewarded, seen from the side that searches.
@@ -47,7 +47,7 @@ impl Scoring {
         }
     }
 
-    /// The mean score of these playouts for each side, by `Side::index`; together SCALE.
+    /// The mean score of these rollouts for each side, by `Side::index`; together SCALE.
     pub fn of_tally(&self, tally: &Tally) -> [u32; 2] {
         let most = self.most;
         let sums = match self.reward {

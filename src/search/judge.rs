@@ -8,12 +8,12 @@ use super::tree::{Block, Node};
 use super::worker::{Descent, Shared, Worker};
 use crate::game::Side;
 use crate::knowledge::{Context, Evaluation, Knowledge, Leaf};
-use crate::playout::{Playout, Random};
+use crate::rollout::{Random, Rollout};
 use crate::simd::LANES;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-impl<G: Playout, K: Knowledge<G>> Worker<'_, G, K> {
+impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
     /// Judges the position at the end of the path.
     pub(super) fn judge_leaf(&mut self) -> Gain {
         let [evaluation] = evaluate(self.shared, [&mut self.descent], &mut self.random);
@@ -38,7 +38,7 @@ impl<G: Playout, K: Knowledge<G>> Worker<'_, G, K> {
         }
     }
 
-    /// Judges new children of the last node of the path, by a playout each for which there are `left`
+    /// Judges new children of the last node of the path, by a rollout each for which there are `left`
     /// tickets and those that it takes. The others stay without visits.
     pub(super) fn judge_siblings(&mut self, children: Block, left: u32, tickets: &Tickets) -> Gain {
         let more = match (children.len() as u32).saturating_sub(left) {
@@ -125,7 +125,7 @@ impl<G: Playout, K: Knowledge<G>> Worker<'_, G, K> {
 }
 
 /// Evaluates the ends of these descents, `N` at the most.
-fn evaluate<'d, G: Playout, K: Knowledge<G>, const N: usize>(
+fn evaluate<'d, G: Rollout, K: Knowledge<G>, const N: usize>(
     shared: &Shared<'_, G, K>,
     descents: impl IntoIterator<Item = &'d mut Descent<G, K::Trace>>,
     random: &mut Random,
@@ -140,7 +140,7 @@ where
     let mut leaves: SmallVec<[Leaf<'d, G, K::Trace>; LANES]> =
         descents.into_iter().map(leaf).collect();
     let mut context = Context {
-        isa: shared.path,
+        isa: shared.isa,
         rollouts: shared.options.rollouts,
         random,
     };

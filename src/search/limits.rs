@@ -5,7 +5,7 @@ use once_cell::race::OnceBox;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Playouts of one random game each between two looks at the clock: some 50 µs, and half a
+/// Playouts of one rollout each between two looks at the clock: some 50 µs, and half a
 /// millisecond in renju on 20×20. With fewer, threads hand the counter of tickets to each other too
 /// often: see `docs/EXPERIMENTS.md`, Threads.
 pub const POLL_EVERY: u32 = 64;

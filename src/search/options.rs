@@ -36,7 +36,7 @@ pub enum Selection {
 pub enum Judge {
     /// The leaf.
     Leaf,
-    /// Each new child of the leaf, a playout each.
+    /// Each new child of the leaf, a rollout each.
     Siblings,
     /// All new children at once by static values, the best being that of the leaf. (PUCT only.)
     Children,
@@ -93,7 +93,7 @@ pub struct Options {
     /// First-play urgency: the score 0..1 that an unvisited child is taken to have. Infinite:
     /// every child is visited once before any is visited twice.
     pub fpu: f32,
-    /// Random games from each leaf. 0: a static value in their place, where the game has one.
+    /// Rollouts from each leaf. 0: a static value in their place, where the game has one.
     pub rollouts: u32,
     /// What is judged at a leaf.
     pub judge: Judge,
@@ -122,9 +122,9 @@ pub struct Options {
     /// Only games that the searching side wins are rewarded.
     pub only_wins: bool,
     /// Exact results are found and used (MCTS-Solver, Winands et al. 2008).
-    pub solver: bool,
+    pub proofs: bool,
     /// The root is solved exactly within a part of the time, where the game has a solver for it.
-    pub exact: bool,
+    pub solve_root: bool,
     /// The subtree below a played move is kept.
     pub reuse: bool,
     /// Visits that a thread adds on its way down and takes back afterwards. They are not added to the
@@ -151,7 +151,7 @@ pub struct Options {
     /// Alpha-beta: how many plies are looked ahead.
     pub depth: u32,
     /// Alpha-beta: which search.
-    pub search: Algorithm,
+    pub algorithm: Algorithm,
     /// Alpha-beta: moves that cut branches off are tried earlier elsewhere (Schaeffer 1989).
     pub history: bool,
     /// Alpha-beta: K1, the weight in percent of what the searching side has.
@@ -179,8 +179,8 @@ impl Default for Options {
             choice: Choice::Visits,
             reward: Reward::Outcome,
             only_wins: false,
-            solver: true,
-            exact: true,
+            proofs: true,
+            solve_root: true,
             reuse: true,
             virtual_loss: 0,
             threads: 1,
@@ -192,7 +192,7 @@ impl Default for Options {
             ponder: false,
             playouts: 0,
             depth: 4,
-            search: Algorithm::Pvs,
+            algorithm: Algorithm::Pvs,
             history: false,
             attack: 100,
             defence: 100,
@@ -328,9 +328,9 @@ pub static TABLE: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "rollouts",
-        unit: "games",
+        unit: "rollouts",
         range: "a whole number 0..1024",
-        help: "random games from each leaf; 0: a static value in their place, where the game has one",
+        help: "rollouts (random games) from each leaf; 0: a static value in their place, where the game has one",
         get: |o| o.rollouts.to_string(),
         set: |o, text| assign(&mut o.rollouts, number(text, 0, 1024)),
     },
@@ -451,20 +451,20 @@ pub static TABLE: &[OptionInfo] = &[
         set: |o, text| assign(&mut o.only_wins, switch(text)),
     },
     OptionInfo {
-        name: "solver",
+        name: "proofs",
         unit: "",
         range: "true or false (on or off)",
         help: "find and use exact results (needs reward=outcome and only_wins=false)",
-        get: |o| o.solver.to_string(),
-        set: |o, text| assign(&mut o.solver, switch(text)),
+        get: |o| o.proofs.to_string(),
+        set: |o, text| assign(&mut o.proofs, switch(text)),
     },
     OptionInfo {
-        name: "exact",
+        name: "solve_root",
         unit: "",
         range: "true or false (on or off)",
-        help: "solve the root within a part of the time, where possible (needs solver=true)",
-        get: |o| o.exact.to_string(),
-        set: |o, text| assign(&mut o.exact, switch(text)),
+        help: "solve the root within a part of the time, where possible (needs proofs=true)",
+        get: |o| o.solve_root.to_string(),
+        set: |o, text| assign(&mut o.solve_root, switch(text)),
     },
     OptionInfo {
         name: "reuse",
@@ -560,12 +560,12 @@ pub static TABLE: &[OptionInfo] = &[
         set: |o, text| assign(&mut o.depth, number(text, 1, MAX_DEPTH)),
     },
     OptionInfo {
-        name: "search",
+        name: "algorithm",
         unit: "",
         range: "minimax, negamax, alphabeta, failsoft, aspiration or pvs",
         help: "which of the alpha-beta family searches",
-        get: |o| name(o.search),
-        set: |o, text| assign(&mut o.search, named(&Algorithm::ALL, text)),
+        get: |o| name(o.algorithm),
+        set: |o, text| assign(&mut o.algorithm, named(&Algorithm::ALL, text)),
     },
     OptionInfo {
         name: "history",
@@ -643,7 +643,7 @@ mod tests {
             ("threads", "0"),
             ("choice", "best"),
             ("memory", "99999999999999999999"),
-            ("solver", "1"),
+            ("proofs", "1"),
         ] {
             assert!(options.set(name, value).is_err(), "{name}={value}");
         }

@@ -2,7 +2,7 @@
 
 use super::tree::Opinion;
 use crate::knowledge::{Context, Expansion, Judged, Knowledge};
-use crate::playout::Playout;
+use crate::rollout::Rollout;
 use smallvec::SmallVec;
 
 /// Opinions of the children of one node, in the order of its moves. Kept from node to node, so that
@@ -29,7 +29,7 @@ impl Opinions {
 
     /// Lets the knowledge judge the moves of the expansion and sorts them, best first. Returns false
     /// where it does not know how.
-    pub fn judge<G: Playout, K: Knowledge<G>>(
+    pub fn judge<G: Rollout, K: Knowledge<G>>(
         &mut self,
         knowledge: &K,
         position: &G,

@@ -384,7 +384,7 @@ mod tests {
     use super::*;
     use crate::game::Move;
     use crate::knowledge::{Proof, ProofResult};
-    use crate::simd::{Kernel, Path};
+    use crate::simd::{Isa, Kernel};
     use proptest::prelude::*;
 
     /// A selection from the children of the root.
@@ -441,7 +441,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every path selects the same child as looking at one after the other.
+        /// Every ISA selects the same child as looking at one after the other.
         #[test]
         fn all_ways_select_the_same(
             children in prop::collection::vec((0..40_u64, 0..=10_u64, 0..6_u8), 1..60),
@@ -465,8 +465,8 @@ mod tests {
             }
             let ucb = Ucb::new(0.5, fpu);
             let expected = select_one_by_one(&tree, ucb);
-            for path in Path::all() {
-                prop_assert_eq!(path.run(FromRoot(&tree, ucb, None)), expected);
+            for isa in Isa::all() {
+                prop_assert_eq!(isa.run(FromRoot(&tree, ucb, None)), expected);
             }
         }
 
@@ -484,10 +484,10 @@ mod tests {
             prop_assert!(tree.expand(Node::ROOT, &moves, &[], true, &mut allocator));
             let ucb = Ucb::new(0.5, fpu);
             let mut lists = Shortlists::default();
-            let path = Path::current();
+            let isa = Isa::current();
             for (playout, &score) in (1..500).zip(scores.iter().cycle()) {
-                let selected = path.run(FromRoot(&tree, ucb, Some(&mut lists)));
-                prop_assert_eq!(selected, path.run(FromRoot(&tree, ucb, None)));
+                let selected = isa.run(FromRoot(&tree, ucb, Some(&mut lists)));
+                prop_assert_eq!(selected, isa.run(FromRoot(&tree, ucb, None)));
                 let Some(child) = selected else { break };
                 // Scores differ by child, so that some are visited again and again.
                 let score = (score + tree.link(child).mv().code() as u32) / 2;

@@ -9,7 +9,7 @@ use crate::game::{Action, Game, Moves, Outcome, Point, Setup, SetupError};
 use crate::knowledge::{
     Context, Effort, Evaluation, Leaf, NoKnowledge, Proof, ProofResult, Solution,
 };
-use crate::playout::Tally;
+use crate::rollout::Tally;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -112,7 +112,7 @@ impl Game for Fill {
     }
 }
 
-impl Playout for Fill {}
+impl Rollout for Fill {}
 
 /// Playouts end as the script says: won by the first side or not.
 struct Script(Mutex<VecDeque<bool>>);
@@ -141,7 +141,7 @@ const JUDGES: [Judge; 2] = [Judge::Leaf, Judge::Siblings];
 
 fn no_info(_: Report) {}
 
-fn playouts<G: Playout, K: Knowledge<G>>(search: &mut Search<G, K>, count: u64) -> Report {
+fn playouts<G: Rollout, K: Knowledge<G>>(search: &mut Search<G, K>, count: u64) -> Report {
     let limits = Limits::playouts(clock::now(), count);
     search.run(&limits, &StopFlag::new(), &mut no_info)
 }
@@ -150,7 +150,7 @@ fn coursework() -> Options {
     Options {
         exploration: 1.414,
         choice: Choice::Mean,
-        solver: false,
+        proofs: false,
         memory: 1 << 20,
         ..Options::default()
     }
@@ -296,7 +296,7 @@ fn new_children_are_judged_at_once() {
 fn a_limit_holds_among_children_judged_at_once() {
     let options = Options {
         judge: Judge::Siblings,
-        solver: false,
+        proofs: false,
         ..Options::default()
     };
     let mut search = Search::new(Fill::new(10), NoKnowledge, options);
@@ -321,7 +321,7 @@ fn one_thread_and_one_seed_give_one_tree() {
             seed,
             judge,
             random_order: true,
-            solver: false,
+            proofs: false,
             ..Options::default()
         };
         let mut search = Search::new(Fill::new(20), NoKnowledge, options);
@@ -373,7 +373,7 @@ fn playing_a_move_keeps_every_visit_below_it() {
 fn a_full_arena_keeps_searching() {
     let options = Options {
         memory: 0,
-        solver: false,
+        proofs: false,
         ..Options::default()
     };
     let mut search = Search::new(Fill::new(24), NoKnowledge, options);
@@ -392,7 +392,7 @@ fn the_arena_stays_in_use_over_a_game() {
         let options = Options {
             memory: 1 << 20,
             threads,
-            solver: false,
+            proofs: false,
             ..Options::default()
         };
         let mut search = Search::new(Fill::new(24), NoKnowledge, options);
@@ -424,7 +424,7 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
             threads,
             judge,
             virtual_loss,
-            solver: false,
+            proofs: false,
             ..Options::default()
         };
         let mut search = Search::new(Fill::new(24), NoKnowledge, options);

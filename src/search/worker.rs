@@ -1,6 +1,6 @@
 //! One thread's playouts: down the tree, a leaf, and back up.
 //!
-//! A descent can end with a playout of each child of a node that has just been given children
+//! A descent can end with a rollout from each child of a node that has just been given children
 //! (`judge=siblings`), as UCT would make them in its next visits there: in lanes, eight take little
 //! longer than one in some games, and one way down and up serves them all. Several descents can be
 //! made before their leaves are judged together (`batch`), which [`judge`](super::judge) does.
@@ -16,8 +16,8 @@ use super::select::{Rule, Shortlists};
 use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Context, Expansion, Knowledge, Proof, ProofResult};
-use crate::playout::{Playout, Random};
-use crate::simd::{Kernel, LANES, Path, Simd};
+use crate::rollout::{Random, Rollout};
+use crate::simd::{Isa, Kernel, LANES, Simd};
 use rand::seq::SliceRandom;
 
 /// What the threads of one search share.
@@ -31,11 +31,11 @@ pub struct Shared<'a, G, K> {
     /// The options.
     pub options: &'a Options,
     /// The instructions to select and to judge with.
-    pub path: Path,
+    pub isa: Isa,
     /// The worth of results.
     pub scoring: Scoring,
     /// Exact results are found and used.
-    pub solver: bool,
+    pub proofs: bool,
     /// The side that is taken to choose at random: see `Search::assume_random_opponent`.
     pub random_opponent: Option<Side>,
 }
@@ -67,7 +67,7 @@ pub struct Descent<G, T> {
 #[repr(align(128))]
 pub struct Worker<'a, G, K: Knowledge<G>>
 where
-    G: Playout,
+    G: Rollout,
 {
     pub(super) shared: &'a Shared<'a, G, K>,
     pub(super) state: &'a mut ThreadState,
@@ -94,7 +94,7 @@ enum Descended {
     Scores([u32; 2]),
 }
 
-impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
+impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
     /// A worker with its own state and its own random numbers.
     pub fn new(shared: &'a Shared<'a, G, K>, state: &'a mut ThreadState, random: Random) -> Self {
         let options = shared.options;
@@ -191,8 +191,8 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 
     /// Makes `count` playouts; the last expansion may exceed it and draws the excess from `tickets`.
     pub fn playouts<R: Rule>(&mut self, rule: R, count: u32, tickets: &Tickets) {
-        let path = self.shared.path;
-        path.run(Playouts {
+        let isa = self.shared.isa;
+        isa.run(Playouts {
             worker: self,
             rule,
             count,
@@ -342,7 +342,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
     /// The game is over at the end of the path, which `mover` moved into. Returns the scores.
     pub(super) fn finish_game(&self, outcome: Outcome, mover: Side) -> [u32; 2] {
         let proof = Proof::of_outcome(outcome, mover);
-        if self.shared.solver && self.admits(proof) {
+        if self.shared.proofs && self.admits(proof) {
             prove(self.shared.tree, &self.descent.path, proof);
         }
         self.shared.scoring.of_outcome(outcome)
@@ -413,7 +413,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             tree,
             knowledge,
             options,
-            path,
+            isa,
             ..
         } = *self.shared;
         let Descent {
@@ -425,7 +425,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
         if options.random_order && expansion.proof.is_none() && expansion.logits.is_empty() {
             expansion.moves.shuffle(&mut self.random);
         }
-        let proof = expansion.proof.filter(|_| self.shared.solver);
+        let proof = expansion.proof.filter(|_| self.shared.proofs);
         if proof.is_some() && !even_if_proven {
             return Growth {
                 proof,
@@ -433,7 +433,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
             };
         }
         let mut context = Context {
-            isa: path,
+            isa,
             rollouts: options.rollouts,
             random: &mut self.random,
         };
@@ -460,7 +460,7 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 
     /// What can be proven of the position, which is below the root, for the side to move.
     fn prove(&mut self, nodes: u32) -> Option<Proof> {
-        if !self.shared.solver {
+        if !self.shared.proofs {
             return None;
         }
         let Descent {
@@ -477,14 +477,14 @@ impl<'a, G: Playout, K: Knowledge<G>> Worker<'a, G, K> {
 }
 
 /// Playouts of a worker, selecting in lanes.
-struct Playouts<'w, 'a, G: Playout, K: Knowledge<G>, R> {
+struct Playouts<'w, 'a, G: Rollout, K: Knowledge<G>, R> {
     worker: &'w mut Worker<'a, G, K>,
     rule: R,
     count: u32,
     tickets: &'w Tickets,
 }
 
-impl<G: Playout, K: Knowledge<G>, R: Rule> Kernel for Playouts<'_, '_, G, K, R> {
+impl<G: Rollout, K: Knowledge<G>, R: Rule> Kernel for Playouts<'_, '_, G, K, R> {
     type Output = ();
 
     #[inline(always)]

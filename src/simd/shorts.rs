@@ -41,7 +41,7 @@ pub(super) fn last_place(table: &[i16]) -> u32 {
     table.len() as u32 - 2
 }
 
-/// The integers without registers: the reference that all paths are tested against.
+/// The integers without registers: the reference that all ISAs are tested against.
 #[derive(Clone, Copy)]
 pub struct ShortWords(ShortArray);
 

@@ -8,7 +8,7 @@ use crate::bots::BOTS;
 use crate::clock::TimeControl;
 use crate::game::{GameKind, Point, Rule, Setup};
 use crate::search::{Options, Report};
-use crate::simd::Path;
+use crate::simd::Isa;
 use anyhow::Context;
 use clap::Args;
 use std::io::Write;
@@ -19,9 +19,9 @@ const PLAYOUTS: u64 = 20_000;
 /// Search fixed positions: the fingerprint of the search, and its speed.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// The instructions that playouts are made with, instead of the fastest: avx512, avx2 or
+    /// The instructions that rollouts are made with, instead of the fastest: avx512, avx2 or
     /// portable. The nodes are the same with all of them.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "ISA")]
     simd: Option<String>,
 }
 
@@ -67,16 +67,16 @@ fn positions() -> Vec<Position> {
 /// When `out` cannot be written, or the processor lacks the instructions asked for.
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(name) = &args.simd {
-        let path = Path::all().into_iter().find(|path| path.name() == name);
-        let path = path.with_context(|| format!("this processor cannot run {name:?}"))?;
-        anyhow::ensure!(path.choose(), "playouts have been made before");
+        let isa = Isa::all().into_iter().find(|isa| isa.name() == name);
+        let isa = isa.with_context(|| format!("this processor cannot run {name:?}"))?;
+        anyhow::ensure!(isa.choose(), "rollouts have been made before");
     }
     let mut reports = Vec::new();
     for Position { setup, moves } in positions() {
         let tengen = &BOTS[0];
         // Solvers would answer before the search begins.
         let options = Options {
-            exact: false,
+            solve_root: false,
             ..tengen.options(setup.game)
         };
         let unlimited = TimeControl::default();

@@ -11,7 +11,7 @@ use crate::game::{Game, GameKind, Moves, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use crate::knowledge::connect4::solver::order::Weights;
-use crate::playout::Random;
+use crate::rollout::Random;
 use anyhow::{Context, bail};
 use clap::Args;
 use rand::{RngExt, SeedableRng};

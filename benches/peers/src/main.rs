@@ -32,7 +32,7 @@ use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{GameKind, Setup};
 use tengen::knowledge::{Knowledge, NoKnowledge};
-use tengen::playout::{Playout, Random, Tally};
+use tengen::rollout::{Rollout, Random, Tally};
 use tengen::search::{Judge, Limits, NODE_BYTES, Options, Search, StopFlag};
 
 /// Times in turn, of which the median counts.
@@ -117,7 +117,7 @@ fn time() -> Duration {
 /// What Tengen's bot `uct` knows, which is nothing, and a count of its rollouts.
 struct Counted(Arc<AtomicU64>);
 
-impl<G: Playout> Knowledge<G> for Counted {
+impl<G: Rollout> Knowledge<G> for Counted {
     fn evaluate(
         &self,
         positions: &[&G],
@@ -133,7 +133,7 @@ impl<G: Playout> Knowledge<G> for Counted {
 }
 
 /// Searches of a position in this way.
-fn tengen<G: Playout>(position: &G, way: Way) -> Make {
+fn tengen<G: Rollout>(position: &G, way: Way) -> Make {
     let position = position.clone();
     let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
     let options = Options {
@@ -222,7 +222,7 @@ fn taken(make: &Make, iterations: u64) -> (Duration, Made) {
 }
 
 /// Times a game.
-fn compare<G: Playout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
+fn compare<G: Rollout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
     let position = Position::<G>::new(setup);
     let ours = WAYS.map(|way| (way.name.to_owned(), tengen(position.game(), way)));
     let mut ours = ours.map(Row::new);

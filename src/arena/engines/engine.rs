@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// Which engine plays, as the command line names it.
 ///
 /// * `tengen`, `random`, …: a bot of this binary, as a child process;
-/// * `tengen:exploration=1.0,solver=false`: the same with options of the options table;
+/// * `tengen:exploration=1.0,proofs=false`: the same with options of the options table;
 /// * `gomocup:CMD`, `gtp:CMD`, `nboard:CMD` and `ugi:CMD`: a command line, split into words by
 ///   blanks, quotes and backslashes (see [`words`]); a first word `dir=DIR` is the folder that
 ///   it runs in;
@@ -33,11 +33,11 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
     text: String,
-    kind: Kind,
+    kind: EngineKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum EngineKind {
     BuiltIn {
         bot: &'static str,
         games: &'static [GameKind],
@@ -105,16 +105,16 @@ impl EngineSpec {
     /// Whether the engine is a bot of this binary.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
-        matches!(self.kind, Kind::BuiltIn { .. })
+        matches!(self.kind, EngineKind::BuiltIn { .. })
     }
 
     /// Whether it plays a game, as far as that is known before it is asked.
     #[must_use]
     pub fn can_play(&self, game: GameKind) -> bool {
         match &self.kind {
-            Kind::BuiltIn { games, .. } => games.contains(&game),
-            Kind::Outside { language, .. } => language.can_tell(game),
-            Kind::Library { .. } => game == GameKind::Connect4,
+            EngineKind::BuiltIn { games, .. } => games.contains(&game),
+            EngineKind::Outside { language, .. } => language.can_tell(game),
+            EngineKind::Library { .. } => game == GameKind::Connect4,
         }
     }
 
@@ -123,9 +123,11 @@ impl EngineSpec {
     #[must_use]
     pub fn obeys_playouts(&self) -> bool {
         match &self.kind {
-            Kind::BuiltIn { .. } => self.option("playouts=") != Some(UNBOUND),
-            Kind::Library { .. } => true,
-            Kind::Outside { language, .. } => matches!(language, Language::NBoard | Language::Ugi),
+            EngineKind::BuiltIn { .. } => self.option("playouts=") != Some(UNBOUND),
+            EngineKind::Library { .. } => true,
+            EngineKind::Outside { language, .. } => {
+                matches!(language, Language::NBoard | Language::Ugi)
+            }
         }
     }
 
@@ -145,7 +147,7 @@ impl EngineSpec {
     /// What follows this prefix in the last option that has it.
     fn option(&self, prefix: &str) -> Option<&str> {
         match &self.kind {
-            Kind::BuiltIn { options, .. } => last_option(options, prefix),
+            EngineKind::BuiltIn { options, .. } => last_option(options, prefix),
             _ => None,
         }
     }
@@ -155,8 +157,8 @@ impl EngineSpec {
     #[must_use]
     pub fn outside(&self) -> Option<(Language, Command)> {
         match &self.kind {
-            Kind::BuiltIn { .. } | Kind::Library { .. } => None,
-            Kind::Outside {
+            EngineKind::BuiltIn { .. } | EngineKind::Library { .. } => None,
+            EngineKind::Outside {
                 language,
                 folder,
                 program,
@@ -170,8 +172,8 @@ impl EngineSpec {
 
     fn command(&self, terms: &Terms, seed: u64) -> io::Result<Command> {
         match &self.kind {
-            Kind::BuiltIn { bot, options, .. } => built_in_command(bot, options, terms, seed),
-            Kind::Outside {
+            EngineKind::BuiltIn { bot, options, .. } => built_in_command(bot, options, terms, seed),
+            EngineKind::Outside {
                 folder,
                 program,
                 arguments,
@@ -182,7 +184,7 @@ impl EngineSpec {
                 run_in(&mut command, folder.as_deref());
                 Ok(command)
             }
-            Kind::Library { path } => host_command(path, terms),
+            EngineKind::Library { path } => host_command(path, terms),
         }
     }
 
@@ -190,7 +192,7 @@ impl EngineSpec {
     fn cannot_start(&self, error: &io::Error) -> Fault {
         let short = [io::ErrorKind::OutOfMemory, io::ErrorKind::WouldBlock];
         let reason = match &self.kind {
-            Kind::Outside { .. } if !short.contains(&error.kind()) => Termination::Crash,
+            EngineKind::Outside { .. } if !short.contains(&error.kind()) => Termination::Crash,
             _ => Termination::Host,
         };
         Fault::new(reason, format!("cannot start {self}: {error}"))
@@ -198,9 +200,9 @@ impl EngineSpec {
 
     fn dialect(&self, terms: &Terms) -> Box<dyn Dialect> {
         match &self.kind {
-            Kind::BuiltIn { .. } => Box::new(Gtp::configured(terms)),
-            Kind::Outside { language, .. } => language.dialect(terms),
-            Kind::Library { .. } => Box::new(Library::new(terms)),
+            EngineKind::BuiltIn { .. } => Box::new(Gtp::configured(terms)),
+            EngineKind::Outside { language, .. } => language.dialect(terms),
+            EngineKind::Library { .. } => Box::new(Library::new(terms)),
         }
     }
 }
@@ -346,7 +348,7 @@ impl FromStr for EngineSpec {
     }
 }
 
-fn outside(language: Language, line: &str) -> Result<Kind, EngineSpecError> {
+fn outside(language: Language, line: &str) -> Result<EngineKind, EngineSpecError> {
     let mut words = words::split(line)
         .unwrap_or_default()
         .into_iter()
@@ -355,7 +357,7 @@ fn outside(language: Language, line: &str) -> Result<Kind, EngineSpecError> {
     let folder = folder.map(|word| PathBuf::from(&word[FOLDER.len()..]));
     let program = words.next().filter(|program| !program.is_empty());
     let program = program.ok_or_else(|| EngineSpecError::Command(line.to_owned()))?;
-    Ok(Kind::Outside {
+    Ok(EngineKind::Outside {
         language,
         program: located(folder.as_deref(), program),
         folder,
@@ -372,7 +374,7 @@ fn located(folder: Option<&Path>, program: String) -> PathBuf {
     }
 }
 
-fn library(path: &str) -> Result<Kind, EngineSpecError> {
+fn library(path: &str) -> Result<EngineKind, EngineSpecError> {
     if path.is_empty() {
         return Err(EngineSpecError::Command(path.to_owned()));
     }
@@ -380,16 +382,16 @@ fn library(path: &str) -> Result<Kind, EngineSpecError> {
         return Err(EngineSpecError::Library);
     }
     let path = path.to_owned();
-    Ok(Kind::Library { path })
+    Ok(EngineKind::Library { path })
 }
 
 fn built_in<'a>(
     name: &str,
     options: impl Iterator<Item = &'a str>,
-) -> Result<Kind, EngineSpecError> {
+) -> Result<EngineKind, EngineSpecError> {
     let bot = Bot::find(name).ok_or_else(|| EngineSpecError::Name(name.to_owned()))?;
     let options = options.map(checked_option).collect::<Result<_, _>>()?;
-    Ok(Kind::BuiltIn {
+    Ok(EngineKind::BuiltIn {
         bot: bot.name,
         games: bot.games,
         options,

@@ -2,7 +2,7 @@
 
 use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, PlayError, Setup, SetupError, notation};
-use crate::playout::Random;
+use crate::rollout::Random;
 use rand::RngExt;
 use std::fmt;
 use std::sync::Arc;

@@ -15,7 +15,7 @@
 
 use crate::arena::play::opening::{OpeningError, play_out};
 use crate::game::{Action, GameKind, Point, Setup, notation};
-use crate::playout::Random;
+use crate::rollout::Random;
 use clap::ValueEnum;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

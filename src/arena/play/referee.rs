@@ -48,7 +48,7 @@ pub fn play(
     adjudication: Option<Adjudication>,
     stop: &Stop,
 ) -> Option<Played> {
-    let mut table = Table {
+    let mut table = OngoingGame {
         game,
         clocks: engines.each_ref().map(|engine| Clock::new(engine.time())),
         engines,
@@ -60,7 +60,7 @@ pub fn play(
     table.conclude(end)
 }
 
-struct Table<'a> {
+struct OngoingGame<'a> {
     game: Box<dyn AnyGame>,
     engines: [&'a mut Engine; 2],
     clocks: [Clock; 2],
@@ -78,7 +78,7 @@ enum Early {
     Stopped,
 }
 
-impl Table<'_> {
+impl OngoingGame<'_> {
     fn begin(&mut self, seeds: [u64; 2]) -> Result<(), Early> {
         for side in [Side::First, Side::Second] {
             let begun = self.engines[side.index()].new_game(seeds[side.index()]);

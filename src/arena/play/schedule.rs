@@ -12,7 +12,7 @@ use crate::arena::records::record::{GameRecord, MoveRecord, Termination};
 use crate::arena::{Stop, Terms};
 use crate::clock;
 use crate::game::{Action, AnyGame, Setup, Side, notation};
-use crate::playout::Random;
+use crate::rollout::Random;
 use rand::{Rng, SeedableRng};
 use std::fmt;
 use std::ops::Range;

@@ -232,7 +232,7 @@ impl<'a> Exported<'a> {
     fn ggf(&self) -> String {
         let text = |text: String| text.replace(']', ")");
         let milliseconds = |ms: Option<u64>| Duration::from_millis(ms.unwrap_or(0));
-        let clock = self.record.game_time_ms.map(|ms| ggf::Clock {
+        let clock = self.record.game_time_ms.map(|ms| ggf::GameTime {
             time: milliseconds(Some(ms)),
             increment: milliseconds(self.record.increment_ms),
         });
@@ -487,7 +487,7 @@ mod tests {
             elapsed,
             [0, 0, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000]
         );
-        let clock = ggf::Clock {
+        let clock = ggf::GameTime {
             time: Duration::from_secs(300),
             increment: Duration::from_secs(2),
         };

@@ -100,7 +100,7 @@ impl<'a> Replay<'a> {
     pub fn new(record: &'a GameRecord) -> Result<Replay<'a>, ReplayError> {
         check_engines(record)?;
         let setup = setup_of(record)?;
-        let mut board = Board {
+        let mut board = Playback {
             game: new_game(&setup).map_err(ReplayError::Setup)?,
             setup,
         };
@@ -139,12 +139,12 @@ pub(super) fn setup_of(record: &GameRecord) -> Result<Setup, ReplayError> {
 }
 
 /// A game being played again.
-struct Board {
+struct Playback {
     game: Box<dyn AnyGame>,
     setup: Setup,
 }
 
-impl Board {
+impl Playback {
     fn ply<'a>(
         &mut self,
         text: &'a str,

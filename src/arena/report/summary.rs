@@ -101,7 +101,7 @@ impl Summary {
             if found.is_none() {
                 events.push(Event {
                     title: key.event.clone(),
-                    board: Board::new(&pairing.setup)?,
+                    board: Picture::new(&pairing.setup)?,
                     players: Vec::new(),
                 });
             }
@@ -177,7 +177,7 @@ pub struct Event {
     /// What is played, and on what terms.
     pub title: String,
     /// The board, as far as a drawing needs it.
-    pub board: Board,
+    pub board: Picture,
     /// The cross table, best rating first. Empty where no two engines met: games of an engine
     /// with itself say nothing here.
     pub players: Vec<Player>,
@@ -185,7 +185,7 @@ pub struct Event {
 
 /// A board to be drawn.
 #[derive(Clone, Debug, Serialize)]
-pub struct Board {
+pub struct Picture {
     /// The game's name.
     pub game: &'static str,
     /// Columns.
@@ -294,8 +294,8 @@ impl Game {
     }
 }
 
-impl Board {
-    fn new(setup: &Setup) -> Result<Board, SetupError> {
+impl Picture {
+    fn new(setup: &Setup) -> Result<Picture, SetupError> {
         let columns = setup.game == GameKind::Connect4;
         let col_label = |col| {
             if columns {
@@ -317,7 +317,7 @@ impl Board {
             let own = points.filter(|&point| game.stone_at(point) == Some(side));
             own.map(cell).collect()
         };
-        Ok(Board {
+        Ok(Picture {
             game: setup.game.name(),
             cols: setup.cols,
             rows: setup.rows,

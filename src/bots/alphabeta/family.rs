@@ -112,10 +112,10 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     /// after `stop` is set.
     pub fn new(root: &'a G, options: &Options, limits: &'a Limits, stop: &'a StopFlag) -> Self {
         let weights = [options.attack, options.defence].map(Value::from);
-        let history = options.history && options.search.prunes();
+        let history = options.history && options.algorithm.prunes();
         Searcher {
             root,
-            algorithm: options.search,
+            algorithm: options.algorithm,
             limits,
             most_nodes: limits.playouts.unwrap_or(u64::MAX),
             stop,

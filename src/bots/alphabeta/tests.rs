@@ -5,7 +5,7 @@ use crate::game::gomoku::Gomoku;
 use crate::game::reversi::Reversi;
 use crate::game::{Action, Game, GameKind, Moves, Outcome, Point, Setup, notation};
 use crate::knowledge::{Proof, ProofResult};
-use crate::playout::Random;
+use crate::rollout::Random;
 use crate::search::{Algorithm, End};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -28,9 +28,9 @@ fn random_position<G: Game>(setup: &Setup, plies: usize, seed: u64) -> G {
     position
 }
 
-fn options(search: Algorithm, history: bool) -> Options {
+fn options(algorithm: Algorithm, history: bool) -> Options {
     Options {
-        search,
+        algorithm,
         history,
         attack: 120,
         ..Options::default()

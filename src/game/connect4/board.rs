@@ -43,27 +43,27 @@ const COLUMN: usize = 8;
 #[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "in a box, a large board were an allocation for every playout"
+    reason = "in a box, a large board were an allocation for every rollout"
 )]
-pub enum Board {
+pub enum Stones {
     /// Of up to eight columns of up to seven cells.
     Small(Small),
     /// Of any size.
     Large(Large),
 }
 
-impl Board {
+impl Stones {
     /// The empty board of a setup.
-    pub fn new(setup: &Setup) -> Board {
+    pub fn new(setup: &Setup) -> Stones {
         let is_small = usize::from(setup.cols) <= 64 / COLUMN && usize::from(setup.rows) < COLUMN;
         if is_small {
-            Board::Small(Small {
+            Stones::Small(Small {
                 stones: [0; 2],
                 filled: 0,
                 cells: Small::rectangle(setup.cols, setup.rows),
             })
         } else {
-            Board::Large(Large {
+            Stones::Large(Large {
                 lines: [Lines::default(); 2],
                 filled: [0; MAX_SIZE],
                 full: (1 << setup.rows) - 1,
@@ -76,11 +76,11 @@ impl Board {
     #[inline]
     pub fn is_open(&self, col: usize) -> bool {
         match self {
-            Board::Small(board) => {
+            Stones::Small(board) => {
                 let free = board.cells & !board.filled;
                 Small::column(free, col) != 0
             }
-            Board::Large(board) => board.filled[col] != board.full,
+            Stones::Large(board) => board.filled[col] != board.full,
         }
     }
 
@@ -88,8 +88,8 @@ impl Board {
     #[inline]
     pub fn free(&self) -> u32 {
         match self {
-            Board::Small(board) => (board.cells & !board.filled).count_ones(),
-            Board::Large(board) => board.free.into(),
+            Stones::Small(board) => (board.cells & !board.filled).count_ones(),
+            Stones::Large(board) => board.free.into(),
         }
     }
 
@@ -97,8 +97,8 @@ impl Board {
     #[inline]
     pub fn is_full(&self) -> bool {
         match self {
-            Board::Small(board) => board.filled == board.cells,
-            Board::Large(board) => board.free == 0,
+            Stones::Small(board) => board.filled == board.cells,
+            Stones::Large(board) => board.free == 0,
         }
     }
 
@@ -106,8 +106,8 @@ impl Board {
     #[inline]
     pub fn column(&self, side: Side, col: usize) -> u16 {
         match self {
-            Board::Small(board) => Small::column(board.stones[side.index()], col),
-            Board::Large(board) => board.lines[side.index()].cols[col],
+            Stones::Small(board) => Small::column(board.stones[side.index()], col),
+            Stones::Large(board) => board.lines[side.index()].cols[col],
         }
     }
 
@@ -115,16 +115,16 @@ impl Board {
     #[inline]
     pub fn filled(&self, col: usize) -> u16 {
         match self {
-            Board::Small(board) => Small::column(board.filled, col),
-            Board::Large(board) => board.filled[col],
+            Stones::Small(board) => Small::column(board.filled, col),
+            Stones::Large(board) => board.filled[col],
         }
     }
 
     /// Fills a cell that nobody may use.
     pub fn block(&mut self, col: usize, height: usize) {
         match self {
-            Board::Small(board) => board.filled |= Small::cell(col, height),
-            Board::Large(board) => board.fill(col, height),
+            Stones::Small(board) => board.filled |= Small::cell(col, height),
+            Stones::Large(board) => board.fill(col, height),
         }
     }
 
@@ -132,8 +132,8 @@ impl Board {
     pub fn put(&mut self, side: Side, col: usize, height: usize) {
         self.block(col, height);
         match self {
-            Board::Small(board) => board.stones[side.index()] |= Small::cell(col, height),
-            Board::Large(board) => board.lines[side.index()].place(col, height),
+            Stones::Small(board) => board.stones[side.index()] |= Small::cell(col, height),
+            Stones::Large(board) => board.lines[side.index()].place(col, height),
         }
     }
 
@@ -141,13 +141,13 @@ impl Board {
     #[inline]
     pub fn drop_stone(&mut self, side: Side, col: usize) {
         match self {
-            Board::Small(board) => {
+            Stones::Small(board) => {
                 // The sum carries up to the cell where the stone lands.
                 let stone = (board.filled + Small::cell(col, 0)) & !board.filled;
                 board.filled |= stone;
                 board.stones[side.index()] |= stone;
             }
-            Board::Large(board) => {
+            Stones::Large(board) => {
                 let height = board.filled[col].trailing_ones() as usize;
                 board.fill(col, height);
                 board.lines[side.index()].place(col, height);
@@ -161,8 +161,8 @@ impl Board {
         let filled = self.filled(col);
         self.drop_stone(side, col);
         match self {
-            Board::Small(board) => Small::has_row(board.stones[side.index()], connect),
-            Board::Large(board) => {
+            Stones::Small(board) => Small::has_row(board.stones[side.index()], connect),
+            Stones::Large(board) => {
                 let height = filled.trailing_ones() as usize;
                 has_row(board.lines[side.index()].through(col, height), connect)
             }
@@ -174,11 +174,11 @@ impl Board {
     #[inline]
     pub fn would_make_row(&self, side: Side, col: usize, height: usize, connect: u8) -> bool {
         match self {
-            Board::Small(board) => {
+            Stones::Small(board) => {
                 let cell = Small::cell(col, height);
                 Small::has_row(board.stones[side.index()] | cell, connect)
             }
-            Board::Large(board) => {
+            Stones::Large(board) => {
                 let own = &board.lines[side.index()];
                 has_row(
                     own.through(col, height) | stone_in_lines(col, height),
@@ -191,16 +191,16 @@ impl Board {
     /// Whether there is a row of `connect` anywhere.
     pub fn has_row(&self, side: Side, connect: u8) -> bool {
         match self {
-            Board::Small(board) => Small::has_row(board.stones[side.index()], connect),
-            Board::Large(board) => board.lines[side.index()].has_row(connect),
+            Stones::Small(board) => Small::has_row(board.stones[side.index()], connect),
+            Stones::Large(board) => board.lines[side.index()].has_row(connect),
         }
     }
 
     /// Every stone changes sides.
     pub fn swap_sides(&mut self) {
         match self {
-            Board::Small(board) => board.stones.swap(0, 1),
-            Board::Large(board) => board.lines.swap(0, 1),
+            Stones::Small(board) => board.stones.swap(0, 1),
+            Stones::Large(board) => board.lines.swap(0, 1),
         }
     }
 }

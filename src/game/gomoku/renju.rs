@@ -223,7 +223,7 @@ pub(crate) mod tests {
     use crate::game::gomoku::Gomoku;
     use crate::game::gomoku::tests::{drawn, empty_board};
     use crate::game::{Action, Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng};
 

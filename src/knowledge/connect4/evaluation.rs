@@ -94,7 +94,7 @@ fn worth_of_lines(
 mod tests {
     use super::*;
     use crate::game::{GameKind, Moves, Point, Setup};
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use rand::{RngExt, SeedableRng};
 
     /// The same by walking every line cell by cell.

@@ -1,6 +1,6 @@
 //! What is decided within a certain number of plies, however large the board.
 //!
-//! The mean of random playouts hides a win that hangs on one line of play: a search that plays
+//! The mean of rollouts hides a win that hangs on one line of play: a search that plays
 //! hundreds of thousands of them may give the move that starts it some dozens. So the solver is
 //! asked beside them whether the side to move wins within 1, 3, 5 and so on plies, and after which
 //! of its moves the opponent does. That is a search of a few plies: as only a win as soon as that

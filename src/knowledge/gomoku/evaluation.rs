@@ -18,12 +18,12 @@ struct Pattern {
     /// `A`: the stone that is judged, or another in its place; `a`: a stone beside it; `?`: an
     /// empty cell. Read from either end.
     cells: &'static str,
-    kind: Kind,
+    kind: PatternKind,
     value: i32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PatternKind {
     /// The game is won.
     Five,
     /// One more stone makes a five.
@@ -40,24 +40,24 @@ enum Kind {
 /// lists A?AA and AA?A, and A?A?A twice, with values of their own. That is read here as the lone
 /// stone, one of the pair, an outer and the middle stone being the one that was just played.
 const PATTERNS: [Pattern; 15] = [
-    pattern("AAAAA", Kind::Five, 10_000_000),
-    pattern("?AAAA?", Kind::Four, 300_000),
-    pattern("A?AAA", Kind::Four, 3000),
-    pattern("AA?AA", Kind::Four, 2600),
-    pattern("?AAAA", Kind::Four, 2500),
-    pattern("?AAA?", Kind::LiveThree, 3000),
-    pattern("A?aa", Kind::Other, 800),
-    pattern("a?A?a", Kind::Other, 700),
-    pattern("?AA?", Kind::Other, 650),
-    pattern("a?AA", Kind::Other, 600),
-    pattern("A?a?a", Kind::Other, 550),
-    pattern("?AAA", Kind::Other, 500),
-    pattern("A?A", Kind::Other, 250),
-    pattern("A??A", Kind::Other, 200),
-    pattern("AA", Kind::Other, 150),
+    pattern("AAAAA", PatternKind::Five, 10_000_000),
+    pattern("?AAAA?", PatternKind::Four, 300_000),
+    pattern("A?AAA", PatternKind::Four, 3000),
+    pattern("AA?AA", PatternKind::Four, 2600),
+    pattern("?AAAA", PatternKind::Four, 2500),
+    pattern("?AAA?", PatternKind::LiveThree, 3000),
+    pattern("A?aa", PatternKind::Other, 800),
+    pattern("a?A?a", PatternKind::Other, 700),
+    pattern("?AA?", PatternKind::Other, 650),
+    pattern("a?AA", PatternKind::Other, 600),
+    pattern("A?a?a", PatternKind::Other, 550),
+    pattern("?AAA", PatternKind::Other, 500),
+    pattern("A?A", PatternKind::Other, 250),
+    pattern("A??A", PatternKind::Other, 200),
+    pattern("AA", PatternKind::Other, 150),
 ];
 
-const fn pattern(cells: &'static str, kind: Kind, value: i32) -> Pattern {
+const fn pattern(cells: &'static str, kind: PatternKind, value: i32) -> Pattern {
     Pattern { cells, kind, value }
 }
 
@@ -183,8 +183,8 @@ fn holding(position: &Gomoku, side: Side) -> Holding {
             if let Some(pattern) = pattern_around(&own, &free, cell, step) {
                 // Overlines that do not win can be many.
                 holding.value = holding.value.saturating_add(pattern.value);
-                holding.has_four |= pattern.kind == Kind::Four;
-                holding.has_live_three |= pattern.kind == Kind::LiveThree;
+                holding.has_four |= pattern.kind == PatternKind::Four;
+                holding.has_live_three |= pattern.kind == PatternKind::LiveThree;
             }
         }
     }

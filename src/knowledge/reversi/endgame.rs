@@ -47,7 +47,7 @@ use super::patterns::Patterns;
 use crate::crew::Crew;
 use crate::game::{Move, Moves};
 use crate::knowledge::Effort;
-use crate::simd::Path;
+use crate::simd::Isa;
 use busy::Busy;
 use search::{Course, Exceeds, Score, Searcher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -57,7 +57,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[must_use]
 pub fn exact(board: Board, table: &Table) -> i8 {
     let ask = |searcher: &mut Searcher<'_>| {
-        Some(Path::current().run(Score {
+        Some(Isa::current().run(Score {
             searcher,
             board,
             alpha: -64,
@@ -72,7 +72,7 @@ pub fn exact(board: Board, table: &Table) -> i8 {
 #[must_use]
 pub fn value(board: Board, table: &Table, nodes: u64) -> Option<i8> {
     let exceeds = |searcher: &mut Searcher<'_>, alpha| {
-        let score = Path::current().run(Exceeds {
+        let score = Isa::current().run(Exceeds {
             searcher: &mut *searcher,
             board,
             alpha,
@@ -275,17 +275,17 @@ impl Solver {
             nodes_left: &AtomicU64::new(effort.nodes),
             busy: self.busy.as_ref(),
         };
-        let path = Path::current();
+        let isa = Isa::current();
         let run = || {
             let searcher = &mut Searcher::new(course);
             let score = match question {
-                Question::Score(alpha, beta) => path.run(Score {
+                Question::Score(alpha, beta) => isa.run(Score {
                     searcher,
                     board,
                     alpha,
                     beta,
                 }),
-                Question::Exceeds(alpha) => path.run(Exceeds {
+                Question::Exceeds(alpha) => isa.run(Exceeds {
                     searcher,
                     board,
                     alpha,

@@ -16,7 +16,7 @@ pub use file::{Sharing, WeightsError};
 use crate::game::Move;
 use crate::game::reversi::{PASS, Reversi, flips};
 use crate::simd::shorts::Shorts;
-use crate::simd::{Kernel, Path, Simd};
+use crate::simd::{Isa, Kernel, Simd};
 use shapes::{ADDENDS, BASES, TABLE};
 use std::sync::OnceLock;
 
@@ -82,7 +82,7 @@ impl Patterns {
     #[must_use]
     pub fn evaluate(&self, features: &Features) -> i32 {
         self.constant(features.discs())
-            + Path::current().run(SumOfWeights {
+            + Isa::current().run(SumOfWeights {
                 table: self.table(features.discs()),
                 features,
             })
@@ -114,7 +114,7 @@ impl Patterns {
         let discs = features.discs();
         // On a full board there is no move.
         let next = (discs + 1).min(64);
-        Path::current().run(SumsOfChildren {
+        Isa::current().run(SumsOfChildren {
             after_disc: (self.table(next), self.constant(next)),
             after_pass: (self.table(discs), self.constant(discs)),
             features,
@@ -198,7 +198,7 @@ impl<M: Iterator<Item = u16>> Kernel for SumsOfChildren<'_, M> {
 mod tests {
     use super::*;
     use crate::game::{Game, GameKind, Moves, Setup};
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use rand::{Rng, RngExt, SeedableRng};
 
     /// Weights that are as good as any for comparisons.
@@ -269,9 +269,9 @@ mod tests {
         });
     }
 
-    /// Every path finds what a sum in plain words finds.
+    /// Every ISA finds what a sum in plain words finds.
     #[test]
-    fn every_path_finds_the_same() {
+    fn every_isa_finds_the_same() {
         let mut random = Random::seed_from_u64(3);
         let patterns = noise(&mut random);
         positions(&mut random, 20, |position, features| {
@@ -283,9 +283,9 @@ mod tests {
             assert_eq!(patterns.evaluate(features), plain);
             let [own, other] = position.own_and_other();
             let moves = position.legal_squares();
-            let values = Path::all().into_iter().map(|path| {
+            let values = Isa::all().into_iter().map(|isa| {
                 let mut values = [0; 64];
-                path.run(SumsOfChildren {
+                isa.run(SumsOfChildren {
                     after_disc: (patterns.table(discs + 1), 5),
                     after_pass: (patterns.table(discs), 6),
                     features,
@@ -298,7 +298,7 @@ mod tests {
                     table: patterns.table(discs),
                     features,
                 };
-                (values, path.run(sum))
+                (values, isa.run(sum))
             });
             let values: Vec<_> = values.collect();
             assert!(values.windows(2).all(|two| two[0] == two[1]));

@@ -5,7 +5,7 @@ use crate::game::reversi::Reversi;
 use crate::game::{Game as _, GameKind, Setup};
 use crate::knowledge::reversi::endgame::Table;
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
-use crate::playout::Random;
+use crate::rollout::Random;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

@@ -163,7 +163,7 @@ fn value(patterns: &Patterns, board: &Board, depth: u32, mut alpha: i32, beta: i
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use rand::{RngExt, SeedableRng};
 
     /// Without any cut-off.

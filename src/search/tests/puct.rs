@@ -213,7 +213,7 @@ fn options(judge: Judge) -> Options {
     Options {
         selection: Selection::Puct,
         judge,
-        solver: false,
+        proofs: false,
         memory: 1 << 20,
         ..Options::default()
     }
@@ -306,7 +306,7 @@ fn a_proof_is_found_by_puct() {
     };
     for judge in [Judge::Leaf, Judge::Children] {
         let options = Options {
-            solver: true,
+            proofs: true,
             minimax: 0.5,
             ..options(judge)
         };

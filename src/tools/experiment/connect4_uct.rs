@@ -6,7 +6,7 @@ use crate::arena::play::opening::Openings;
 use crate::arena::play::schedule::Pairing;
 use crate::game::{GameKind, Point, Setup};
 use crate::host::Hosting;
-use crate::playout::Random;
+use crate::rollout::Random;
 use anyhow::{Context, ensure};
 use clap::Args;
 use rand::{RngExt, SeedableRng};

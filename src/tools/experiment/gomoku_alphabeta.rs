@@ -104,9 +104,9 @@ impl Counted {
     }
 }
 
-fn count(positions: &[Gomoku], search: Algorithm, history: bool, depth: u32) -> Counted {
+fn count(positions: &[Gomoku], algorithm: Algorithm, history: bool, depth: u32) -> Counted {
     let options = Options {
-        search,
+        algorithm,
         history,
         ..Options::default()
     };
@@ -134,16 +134,16 @@ fn count(positions: &[Gomoku], search: Algorithm, history: bool, depth: u32) -> 
 
 fn headings(depth: u32) -> Vec<String> {
     let depths = (1..=depth).map(|depth| format!("depth {depth}"));
-    let named = ["search", "history"].map(str::to_owned).into_iter();
+    let named = ["algorithm", "history"].map(str::to_owned).into_iter();
     let ends = ["of minimax", "seconds"].map(str::to_owned);
     named.chain(depths).chain(ends).collect()
 }
 
 /// One row of the table; `minimax` is the nodes of minimax to the last depth.
-fn row(search: Algorithm, history: bool, counted: &Counted, minimax: u64) -> Vec<String> {
+fn row(algorithm: Algorithm, history: bool, counted: &Counted, minimax: u64) -> Vec<String> {
     let share = 100.0 * counted.last() as f64 / minimax as f64;
     let history = if history { "on" } else { "off" };
-    let mut row = vec![search.to_string(), history.to_owned()];
+    let mut row = vec![algorithm.to_string(), history.to_owned()];
     row.extend(counted.nodes.iter().map(u64::to_string));
     row.push(format!("{share:.2} %"));
     row.push(format!("{:.2}", counted.seconds));

@@ -10,7 +10,7 @@ use mcts::{Evaluator, GameState, MCTS, MCTSManager, SearchHandle};
 use rand::{RngExt, SeedableRng};
 use std::marker::PhantomData;
 use tengen::game::{Outcome, Side};
-use tengen::playout::Random;
+use tengen::rollout::Random;
 
 /// A position as the crate wants it.
 #[derive(Clone)]

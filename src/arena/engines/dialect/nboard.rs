@@ -85,9 +85,9 @@ fn stones(game: &dyn AnyGame) -> Vec<(crate::game::Point, Side)> {
         .collect()
 }
 
-fn ggf_clock(time: TimeControl) -> Option<ggf::Clock> {
+fn ggf_clock(time: TimeControl) -> Option<ggf::GameTime> {
     let increment = time.increment;
-    time.left.map(|time| ggf::Clock { time, increment })
+    time.left.map(|time| ggf::GameTime { time, increment })
 }
 
 impl Dialect for NBoard {

@@ -19,7 +19,7 @@
 //! one to four plies of a search saved 3 to 7 % of the nodes and no time, in 60 hard positions.
 
 use super::board::{Shape, Standard};
-use crate::playout::Random;
+use crate::rollout::Random;
 use rand::RngExt;
 use std::fmt;
 

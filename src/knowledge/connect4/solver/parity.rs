@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::game::connect4::Connect4;
     use crate::game::{Game, GameKind, Setup};
-    use crate::playout::Random;
+    use crate::rollout::Random;
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng};
     use std::collections::{HashMap, HashSet};

@@ -1,7 +1,7 @@
 use super::*;
 use crate::game::Moves;
 use crate::game::gomoku::tests::{any_rule, empty_board, naive_wins, random_position};
-use crate::playout::Random;
+use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 

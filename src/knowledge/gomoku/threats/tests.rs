@@ -1,7 +1,7 @@
 use super::*;
 use crate::game::gomoku::tests::{any_rule, drawn, naive_wins, random_position};
 use crate::game::{Game, Moves, Outcome, Rule};
-use crate::playout::Random;
+use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 

@@ -273,7 +273,7 @@ const fn neighbours() -> [u64; 64] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{Kernel, Path};
+    use crate::simd::{Isa, Kernel};
     use rand::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus as Random;
 
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_path_makes_the_same_moves() {
+    fn every_isa_makes_the_same_moves() {
         let mut random = Random::seed_from_u64(1);
         for round in 0..20_000 {
             let mut filled = random.next_u64() | random.next_u64();
@@ -304,12 +304,12 @@ mod tests {
                 other: filled & !own,
             };
             let moves = reversi::mobility(board.own, board.other);
-            for path in Path::all() {
-                let (seen, seen_flips) = path.run(Moves(board));
-                assert_eq!(seen, moves, "{path:?} {board:?}");
+            for isa in Isa::all() {
+                let (seen, seen_flips) = isa.run(Moves(board));
+                assert_eq!(seen, moves, "{isa:?} {board:?}");
                 for square in squares(board.empty()) {
                     let expected = reversi::flips(square, own, board.other);
-                    assert_eq!(seen_flips[square], expected, "{path:?} {board:?} {square}");
+                    assert_eq!(seen_flips[square], expected, "{isa:?} {board:?} {square}");
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::shapes::{ADDENDS, PLACEMENTS};
 use crate::game::reversi::Reversi;
 use crate::simd::shorts::{ShortArray, Shorts};
-use crate::simd::{Kernel, Path, Simd};
+use crate::simd::{Isa, Kernel, Simd};
 
 /// The contents of the shapes on the board, as the side to move sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Features {
     /// The side to move puts a disc on `square` and turns over those of `flips`.
     #[inline]
     pub fn play(&mut self, square: usize, flips: u64) {
-        self.numbers = Path::current().run(Played {
+        self.numbers = Isa::current().run(Played {
             numbers: &self.numbers,
             square,
             flips,

@@ -1,4 +1,4 @@
-//! Random playouts of Connect Four: uniform ones, [one by one](single) or in [lanes], and those of
+//! Random rollouts of Connect Four: uniform ones, [one by one](single) or in [lanes], and those of
 //! players who look one ply ahead ([`knowing`]).
 
 mod knowing;
@@ -6,74 +6,74 @@ mod lanes;
 mod serial;
 mod single;
 
-use super::{End, Playout, Random, Record, Tally, any_move, one_by_one, rollouts_of_one_by_one};
+use super::{End, Random, Record, Rollout, Tally, any_move, one_by_one, rollouts_of_one_by_one};
 use crate::game::connect4::Connect4;
-use crate::game::connect4::board::Board;
+use crate::game::connect4::board::Stones;
 use crate::game::{Game, Moves};
-use crate::simd::Path;
+use crate::simd::Isa;
 use rand::Rng;
 
-/// Fewer playouts than this are made one by one. In lanes, four take as long as 1.3
+/// Fewer rollouts than this are made one by one. In lanes, four take as long as 1.3
 /// to 5.8 one by one: `docs/EXPERIMENTS.md`, Rollouts.
 const LANES_FROM: u32 = 3;
 
-impl Playout for Connect4 {
-    fn playouts<T: Record>(&self, path: Path, count: u32, random: &mut Random) -> T {
+impl Rollout for Connect4 {
+    fn record_rollouts<T: Record>(&self, isa: Isa, count: u32, random: &mut Random) -> T {
         if count < LANES_FROM || self.outcome().is_some() || self.awaits_steal() {
-            return one_by_one(count, || rollout(path, self, random));
+            return one_by_one(count, || rollout(isa, self, random));
         }
         let seed = random.next_u64();
         match self.board() {
-            Board::Small(_) => path.run_lanes(lanes::Playouts::<1, T>::new(self, count, seed)),
-            Board::Large(board) if path.is_portable() => serial::rollouts(self, board, count, seed),
-            Board::Large(_) => path.run_lanes(lanes::Playouts::<3, T>::new(self, count, seed)),
+            Stones::Small(_) => isa.run_lanes(lanes::Rollouts::<1, T>::new(self, count, seed)),
+            Stones::Large(board) if isa.is_portable() => serial::rollouts(self, board, count, seed),
+            Stones::Large(_) => isa.run_lanes(lanes::Rollouts::<3, T>::new(self, count, seed)),
         }
     }
 
     fn rollouts_of_each(
-        path: Path,
+        isa: Isa,
         positions: &[&Connect4],
         count: u32,
         random: &mut Random,
         tallies: &mut [Tally],
     ) {
         let is_small = |it: &&Connect4| {
-            matches!(it.board(), Board::Small(_)) && it.outcome().is_none() && !it.awaits_steal()
+            matches!(it.board(), Stones::Small(_)) && it.outcome().is_none() && !it.awaits_steal()
         };
         let together = count == 1 && positions.len() >= LANES_FROM as usize;
         if !together || !positions.iter().all(is_small) {
-            return rollouts_of_one_by_one(path, positions, count, random, tallies);
+            return rollouts_of_one_by_one(isa, positions, count, random, tallies);
         }
         let seed = random.next_u64();
-        path.run_lanes(lanes::OneOfEach { positions, seed })
+        isa.run_lanes(lanes::OneOfEach { positions, seed })
             .tell(tallies);
     }
 }
 
-/// The results of `count` playouts by players who look one ply ahead: [`knowing`] tells how they
-/// play. As long as a stone may be stolen the playouts are uniform. Every path gives the same
+/// The results of `count` rollouts by players who look one ply ahead: [`knowing`] tells how they
+/// play. As long as a stone may be stolen the rollouts are uniform. Every ISA gives the same
 /// results.
 #[must_use]
-pub fn knowing_rollouts(position: &Connect4, path: Path, count: u32, random: &mut Random) -> Tally {
+pub fn knowing_rollouts(position: &Connect4, isa: Isa, count: u32, random: &mut Random) -> Tally {
     if position.outcome().is_some() || position.awaits_steal() {
-        return position.rollouts_on(path, count, random);
+        return position.rollouts_on(isa, count, random);
     }
-    let playouts = Knowing {
+    let rollouts = Knowing {
         position,
-        path,
+        isa,
         count,
         seed: random.next_u64(),
     };
     match position.setup().connect {
-        3 => playouts.run::<3>(),
-        4 => playouts.run::<4>(),
-        _ => playouts.run::<5>(),
+        3 => rollouts.run::<3>(),
+        4 => rollouts.run::<4>(),
+        _ => rollouts.run::<5>(),
     }
 }
 
 struct Knowing<'a> {
     position: &'a Connect4,
-    path: Path,
+    isa: Isa,
     count: u32,
     seed: u64,
 }
@@ -91,8 +91,8 @@ impl Knowing<'_> {
     }
 
     fn run_in<const WORDS: usize, const FIELD: u32, const CONNECT: usize>(&self) -> Tally {
-        self.path
-            .run_lanes(knowing::Playouts::<WORDS, FIELD, CONNECT> {
+        self.isa
+            .run_lanes(knowing::Rollouts::<WORDS, FIELD, CONNECT> {
                 position: self.position,
                 count: self.count,
                 seed: self.seed,
@@ -100,8 +100,8 @@ impl Knowing<'_> {
     }
 }
 
-/// One playout.
-fn rollout(path: Path, position: &Connect4, random: &mut Random) -> End {
+/// One rollout.
+fn rollout(isa: Isa, position: &Connect4, random: &mut Random) -> End {
     if let Some(outcome) = position.outcome() {
         return End { outcome, plies: 0 };
     }
@@ -109,11 +109,11 @@ fn rollout(path: Path, position: &Connect4, random: &mut Random) -> End {
         // After two moves at the most, columns are all that is left.
         let mut next = position.clone();
         next.play(any_move(position, &mut Moves::new(), random));
-        let End { outcome, plies } = rollout(path, &next, random);
+        let End { outcome, plies } = rollout(isa, &next, random);
         return End {
             outcome,
             plies: plies + 1,
         };
     }
-    single::play_out(path, position, random)
+    single::roll_out(isa, position, random)
 }

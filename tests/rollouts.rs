@@ -1,4 +1,4 @@
-//! Fast playouts have the distribution of uniform ones.
+//! Fast rollouts have the distribution of uniform ones.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,7 +6,7 @@
 )]
 #![allow(
     clippy::print_stdout,
-    reason = "the comparison of ten million playouts prints how far they lie off"
+    reason = "the comparison of ten million rollouts prints how far they lie off"
 )]
 
 use rand::{Rng, RngExt, SeedableRng};
@@ -15,8 +15,8 @@ use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
-use tengen::playout::{Measured, Playout, Random, Record, Tally, naive_rollout};
-use tengen::simd::{LANES, Path};
+use tengen::rollout::{Measured, Random, Record, Rollout, Tally, naive_rollout};
+use tengen::simd::{Isa, LANES};
 
 /// How many standard deviations a sample may lie off. Chance alone passes this once in two
 /// million comparisons; the seeds are fixed, so that a test that passes goes on passing.
@@ -52,14 +52,14 @@ fn sample(count: u32, mut game: impl FnMut() -> Outcome) -> Distribution {
     shares
 }
 
-/// The result of one playout made by itself.
-fn rollout<G: Playout>(position: &G, random: &mut Random) -> Outcome {
+/// The result of one rollout made by itself.
+fn rollout<G: Rollout>(position: &G, random: &mut Random) -> Outcome {
     let [first, second] = position.rollouts(1, random).margins.map(|sum| sum as i16);
     Outcome::from_margin(first - second)
 }
 
-/// So many naive playouts.
-fn naive_playouts<G: Game>(position: &G, count: u32, random: &mut Random) -> Measured {
+/// So many naive rollouts.
+fn naive_rollouts<G: Game>(position: &G, count: u32, random: &mut Random) -> Measured {
     let mut naive = Measured::default();
     for _ in 0..count {
         naive.add(naive_rollout(position, random));
@@ -67,13 +67,13 @@ fn naive_playouts<G: Game>(position: &G, count: u32, random: &mut Random) -> Mea
     naive
 }
 
-/// The mean length of playouts, and the variance of this mean.
-fn mean_length(playouts: &Measured) -> (f64, f64) {
-    let count = f64::from(playouts.tally.rollouts);
-    let mean = playouts.plies as f64 / count;
+/// The mean length of rollouts, and the variance of this mean.
+fn mean_length(rollouts: &Measured) -> (f64, f64) {
+    let count = f64::from(rollouts.tally.rollouts);
+    let mean = rollouts.plies as f64 / count;
     (
         mean,
-        (playouts.squares as f64 / count - mean * mean) / count,
+        (rollouts.squares as f64 / count - mean * mean) / count,
     )
 }
 
@@ -83,7 +83,7 @@ fn deviation_of_lengths(some: &Measured, others: &Measured) -> f64 {
     ratio(some - others, variance + other_variance)
 }
 
-/// By how many standard errors two samples differ: in the shares of playouts that the first side
+/// By how many standard errors two samples differ: in the shares of rollouts that the first side
 /// wins and that nobody wins.
 fn deviations_of_shares(some: &Tally, others: &Tally) -> [f64; 2] {
     let events = |tally: &Tally| {
@@ -155,9 +155,9 @@ fn random_positions<G: Game>(
     positions
 }
 
-/// Compares many playouts at once with the exact distribution: how often each side wins, and by
+/// Compares many rollouts at once with the exact distribution: how often each side wins, and by
 /// how much.
-fn tally_agrees<G: Playout>(position: &G, exact: &Distribution, count: u32, random: &mut Random) {
+fn tally_agrees<G: Rollout>(position: &G, exact: &Distribution, count: u32, random: &mut Random) {
     let tally = position.rollouts(count, random);
     assert_eq!(tally.rollouts, count);
     for (sign, side) in [(1, Side::First), (-1, Side::Second)] {
@@ -185,8 +185,8 @@ fn tally_agrees<G: Playout>(position: &G, exact: &Distribution, count: u32, rand
     }
 }
 
-/// Compares playouts with all games that can still be played, near the end.
-fn agrees_with_enumeration<G: Playout>(setup: &Setup, left: u32, positions: usize) {
+/// Compares rollouts with all games that can still be played, near the end.
+fn agrees_with_enumeration<G: Rollout>(setup: &Setup, left: u32, positions: usize) {
     const COUNT: u32 = 20_000;
     let mut random = Random::seed_from_u64(7);
     for position in random_positions::<G>(setup, positions, &mut random, |_| left) {
@@ -210,8 +210,8 @@ fn agrees_with_enumeration<G: Playout>(setup: &Setup, left: u32, positions: usiz
     }
 }
 
-/// Compares playouts with naive ones from positions of every phase of the game.
-fn agrees_with_naive_playouts<G: Playout>(setup: &Setup, positions: usize) {
+/// Compares rollouts with naive ones from positions of every phase of the game.
+fn agrees_with_naive_rollouts<G: Rollout>(setup: &Setup, positions: usize) {
     const COUNT: u32 = 4_000;
     let mut random = Random::seed_from_u64(8);
     let longest = G::new(setup).expect("a setup of the game").max_plies_left();
@@ -234,33 +234,33 @@ fn agrees_with_naive_playouts<G: Playout>(setup: &Setup, positions: usize) {
     }
 }
 
-/// Every path gives the same playouts, whatever their number.
-fn paths_agree<G: Playout>(setup: &Setup, positions: usize) {
+/// Every ISA gives the same rollouts, whatever their number.
+fn isas_agree<G: Rollout>(setup: &Setup, positions: usize) {
     let mut random = Random::seed_from_u64(6);
     let longest = G::new(setup).expect("a setup of the game").max_plies_left();
     let left = |random: &mut Random| random.random_range(1..=longest);
     for (seed, position) in (0..).zip(random_positions::<G>(setup, positions, &mut random, left)) {
         for count in [1, 2, 3, 4, 7, 8, 9, 100] {
-            let of_path = |path: Path| {
+            let on_isa = |isa: Isa| {
                 let mut random = Random::seed_from_u64(seed);
-                let tally = position.rollouts_on(path, count, &mut random);
-                let measured: Measured = position.playouts(path, count, &mut random);
+                let tally = position.rollouts_on(isa, count, &mut random);
+                let measured: Measured = position.record_rollouts(isa, count, &mut random);
                 (tally, measured, random.next_u64())
             };
-            let paths = Path::all();
-            let expected = of_path(paths[paths.len() - 1]);
+            let isas = Isa::all();
+            let expected = on_isa(isas[isas.len() - 1]);
             assert_eq!(expected.0.rollouts, count);
             assert_eq!(expected.1.tally.rollouts, count);
-            for path in paths {
-                assert_eq!(of_path(path), expected, "{path:?}, {count} of\n{position}");
+            for isa in isas {
+                assert_eq!(on_isa(isa), expected, "{isa:?}, {count} of\n{position}");
             }
         }
     }
 }
 
-/// A playout from each of several leaves at once: every path makes the same, and each leaf has its
+/// A rollout from each of several leaves at once: every ISA makes the same, and each leaf has its
 /// own distribution.
-fn leaves_agree<G: Playout>(setup: &Setup) {
+fn leaves_agree<G: Rollout>(setup: &Setup) {
     const COUNT: u32 = 10_000;
     let mut random = Random::seed_from_u64(15);
     let longest = G::new(setup).expect("a setup of the game").max_plies_left();
@@ -268,30 +268,26 @@ fn leaves_agree<G: Playout>(setup: &Setup) {
     let positions = random_positions::<G>(setup, LANES, &mut random, left);
     for number in 1..=LANES {
         let leaves: Vec<&G> = positions.iter().take(number).collect();
-        let played = |path: Path, count: u32| {
+        let played = |isa: Isa, count: u32| {
             let mut random = Random::seed_from_u64(16);
             let mut sums = vec![Tally::default(); number];
             for _ in 0..count {
                 let mut tallies = vec![Tally::default(); number];
-                G::rollouts_of_each(path, &leaves, 1, &mut random, &mut tallies);
+                G::rollouts_of_each(isa, &leaves, 1, &mut random, &mut tallies);
                 for (sum, tally) in sums.iter_mut().zip(tallies) {
                     *sum += tally;
                 }
             }
             sums
         };
-        let expected = played(Path::current(), 50);
-        for path in Path::all() {
-            assert_eq!(
-                played(path, 50),
-                expected,
-                "{path:?}, {number} of\n{setup:?}"
-            );
+        let expected = played(Isa::current(), 50);
+        for isa in Isa::all() {
+            assert_eq!(played(isa, 50), expected, "{isa:?}, {number} of\n{setup:?}");
         }
         if number < LANES {
             continue;
         }
-        for (leaf, tally) in leaves.iter().zip(played(Path::current(), COUNT)) {
+        for (leaf, tally) in leaves.iter().zip(played(Isa::current(), COUNT)) {
             let expected = leaf.rollouts(COUNT, &mut random);
             assert_eq!(tally.rollouts, COUNT);
             for deviation in deviations_of_shares(&tally, &expected) {
@@ -307,28 +303,28 @@ fn leaves_agree<G: Playout>(setup: &Setup) {
     }
 }
 
-/// Compares the lengths of playouts with those of naive ones, on every path, one by one and many
+/// Compares the lengths of rollouts with those of naive ones, on every ISA, one by one and many
 /// at a time, from positions of every phase of the game.
-fn last_as_long_as_naive_ones<G: Playout>(setup: &Setup, positions: usize, count: u32) {
+fn last_as_long_as_naive_ones<G: Rollout>(setup: &Setup, positions: usize, count: u32) {
     let mut random = Random::seed_from_u64(14);
     let start = G::new(setup).expect("a setup of the game");
     let longest = start.max_plies_left();
     let left = |random: &mut Random| random.random_range(1..=longest);
     let others = random_positions::<G>(setup, positions, &mut random, left);
     for position in [start].iter().chain(&others) {
-        let naive = naive_playouts(position, count, &mut random);
-        for path in Path::all() {
+        let naive = naive_rollouts(position, count, &mut random);
+        for isa in Isa::all() {
             let mut random = random.clone();
-            let many = position.playouts(path, count, &mut random);
+            let many = position.record_rollouts(isa, count, &mut random);
             let mut one_by_one = Measured::default();
             for _ in 0..count {
-                one_by_one += position.playouts(path, 1, &mut random);
+                one_by_one += position.record_rollouts(isa, 1, &mut random);
             }
             for fast in [many, one_by_one] {
                 let deviation = deviation_of_lengths(&fast, &naive);
                 assert!(
                     deviation.abs() <= DEVIATIONS,
-                    "{path:?}: {:?} and not {:?} plies in\n{position}",
+                    "{isa:?}: {:?} and not {:?} plies in\n{position}",
                     mean_length(&fast),
                     mean_length(&naive),
                 );
@@ -337,12 +333,12 @@ fn last_as_long_as_naive_ones<G: Playout>(setup: &Setup, positions: usize, count
     }
 }
 
-/// Compares ten million playouts of every path, and as many made one by one, with naive ones, of
+/// Compares ten million rollouts of every ISA, and as many made one by one, with naive ones, of
 /// which there are so many: wins, draws and the mean length lie within three standard errors.
 /// Prints by how many they differ.
-fn ten_million_agree<G: Playout>(position: &G, naive_count: u32) {
+fn ten_million_agree<G: Rollout>(position: &G, naive_count: u32) {
     const COUNT: u32 = 10_000_000;
-    let naive = naive_playouts(position, naive_count, &mut Random::seed_from_u64(10));
+    let naive = naive_rollouts(position, naive_count, &mut Random::seed_from_u64(10));
     let compare = |name: &str, tally: &Tally, measured: &Measured| {
         let [won, drawn] = deviations_of_shares(tally, &naive.tally);
         let [measured_won, measured_drawn] = deviations_of_shares(&measured.tally, &naive.tally);
@@ -360,22 +356,22 @@ fn ten_million_agree<G: Playout>(position: &G, naive_count: u32) {
     };
     println!("{position}");
     let random = || Random::seed_from_u64(11);
-    for path in Path::all() {
-        let tally = position.rollouts_on(path, COUNT, &mut random());
-        let measured = position.playouts(path, COUNT, &mut random());
-        compare(path.name(), &tally, &measured);
+    for isa in Isa::all() {
+        let tally = position.rollouts_on(isa, COUNT, &mut random());
+        let measured = position.record_rollouts(isa, COUNT, &mut random());
+        compare(isa.name(), &tally, &measured);
     }
     let mut random = random();
     let (mut tally, mut measured) = (Tally::default(), Measured::default());
     for _ in 0..COUNT {
         tally += position.rollouts(1, &mut random);
-        measured += position.playouts(Path::current(), 1, &mut random);
+        measured += position.record_rollouts(Isa::current(), 1, &mut random);
     }
     compare("one by one", &tally, &measured);
 }
 
-/// Compares playouts from the opening with shares measured with other programs.
-fn agrees_with_known_shares<G: Playout>(setup: &Setup, first: f64, drawn: Option<f64>) {
+/// Compares rollouts from the opening with shares measured with other programs.
+fn agrees_with_known_shares<G: Rollout>(setup: &Setup, first: f64, drawn: Option<f64>) {
     const COUNT: u32 = 200_000;
     /// Half a unit in the third decimal, to which the least exact of them is known.
     const LAST_DIGIT: f64 = 0.0005;
@@ -397,18 +393,18 @@ fn agrees_with_known_shares<G: Playout>(setup: &Setup, first: f64, drawn: Option
     }
 }
 
-/// Compares the mean length of playouts from the opening, fast ones and so many naive ones, with
+/// Compares the mean length of rollouts from the opening, fast ones and so many naive ones, with
 /// that of other programs.
-fn last_as_long_as_known<G: Playout>(setup: &Setup, naive_count: u32, expected: f64) {
+fn last_as_long_as_known<G: Rollout>(setup: &Setup, naive_count: u32, expected: f64) {
     const COUNT: u32 = 100_000;
     /// A unit in the second decimal, to which they are known.
     const LAST_DIGIT: f64 = 0.01;
     let mut random = Random::seed_from_u64(13);
     let position = G::new(setup).expect("a setup of the game");
-    let naive = naive_playouts(&position, naive_count, &mut random);
-    let fast = position.playouts(Path::current(), COUNT, &mut random);
-    for playouts in [naive, fast] {
-        let (mean, variance) = mean_length(&playouts);
+    let naive = naive_rollouts(&position, naive_count, &mut random);
+    let fast = position.record_rollouts(Isa::current(), COUNT, &mut random);
+    for rollouts in [naive, fast] {
+        let (mean, variance) = mean_length(&rollouts);
         let error = variance.sqrt();
         assert!(
             (mean - expected).abs() <= 3.0 * error + LAST_DIGIT,
@@ -447,31 +443,31 @@ fn connect4_setups() -> Vec<Setup> {
 }
 
 #[test]
-fn reversi_playouts_agree_with_enumeration() {
+fn reversi_rollouts_agree_with_enumeration() {
     agrees_with_enumeration::<Reversi>(&reversi(), 11, 60);
 }
 
 #[test]
-fn reversi_playouts_agree_with_naive_ones() {
-    agrees_with_naive_playouts::<Reversi>(&reversi(), 40);
+fn reversi_rollouts_agree_with_naive_ones() {
+    agrees_with_naive_rollouts::<Reversi>(&reversi(), 40);
 }
 
 #[test]
-fn reversi_playouts_agree_with_known_shares() {
+fn reversi_rollouts_agree_with_known_shares() {
     agrees_with_known_shares::<Reversi>(&reversi(), 0.454, Some(0.0418));
 }
 
 #[test]
-fn connect4_playouts_agree_with_enumeration() {
+fn connect4_rollouts_agree_with_enumeration() {
     for setup in connect4_setups() {
         agrees_with_enumeration::<Connect4>(&setup, 8, 12);
     }
 }
 
 #[test]
-fn connect4_playouts_agree_with_naive_ones() {
+fn connect4_rollouts_agree_with_naive_ones() {
     for setup in connect4_setups() {
-        agrees_with_naive_playouts::<Connect4>(&setup, 20);
+        agrees_with_naive_rollouts::<Connect4>(&setup, 20);
     }
 }
 
@@ -489,13 +485,13 @@ fn a_steal_is_as_likely_as_any_column() {
 }
 
 #[test]
-fn connect4_playouts_agree_with_known_shares() {
+fn connect4_rollouts_agree_with_known_shares() {
     agrees_with_known_shares::<Connect4>(&connect4(), 0.5556, Some(0.0026));
     agrees_with_known_shares::<Connect4>(&connect4().with_size(12, 12), 0.5525, None);
 }
 
 #[test]
-fn playouts_last_as_long_as_known() {
+fn rollouts_last_as_long_as_known() {
     let gomoku = Setup::standard(GameKind::Gomoku);
     last_as_long_as_known::<Connect4>(&connect4(), 100_000, 21.31);
     last_as_long_as_known::<Connect4>(&connect4().with_size(12, 12), 50_000, 26.30);
@@ -505,7 +501,7 @@ fn playouts_last_as_long_as_known() {
 }
 
 #[test]
-fn playouts_last_as_long_as_naive_ones() {
+fn rollouts_last_as_long_as_naive_ones() {
     last_as_long_as_naive_ones::<Reversi>(&reversi(), 6, 4_000);
     for setup in connect4_setups() {
         last_as_long_as_naive_ones::<Connect4>(&setup, 6, 4_000);
@@ -528,10 +524,10 @@ fn playouts_last_as_long_as_naive_ones() {
 }
 
 #[test]
-fn every_path_makes_the_same_playouts() {
-    paths_agree::<Reversi>(&reversi(), 20);
+fn every_isa_makes_the_same_rollouts() {
+    isas_agree::<Reversi>(&reversi(), 20);
     for setup in connect4_setups() {
-        paths_agree::<Connect4>(&setup, 10);
+        isas_agree::<Connect4>(&setup, 10);
     }
     let gomoku = Setup::standard(GameKind::Gomoku);
     for (cols, rows) in [(5, 10), (15, 15), (16, 15), (20, 20), (22, 22)] {
@@ -540,40 +536,40 @@ fn every_path_makes_the_same_playouts() {
                 rule,
                 ..gomoku.with_size(cols, rows)
             };
-            paths_agree::<Gomoku>(&setup, 8);
+            isas_agree::<Gomoku>(&setup, 8);
         }
     }
 }
 
 /// The second side has to pass with its only disc, and then loses it.
 #[test]
-fn a_playout_can_begin_with_a_pass() {
+fn a_rollout_can_begin_with_a_pass() {
     let [first, second] = [(0, Side::First), (1, Side::Second)];
     let stones = [first, second].map(|(col, side)| (Point { col, row: 0 }, side));
     let passing = Reversi::from_stones(&reversi(), &stones, Side::Second).expect("a position");
     let other = Reversi::new(&reversi()).expect("a setup of the game");
     let mut random = Random::seed_from_u64(17);
-    for path in Path::all() {
+    for isa in Isa::all() {
         for count in [1, 2, 3, 8, 100] {
-            let tally = passing.rollouts_on(path, count, &mut random);
-            assert_eq!(tally.wins, [count, 0], "{path:?}");
+            let tally = passing.rollouts_on(isa, count, &mut random);
+            assert_eq!(tally.wins, [count, 0], "{isa:?}");
         }
         for (passes, others) in (1..=LANES).flat_map(|all| (0..all).map(move |it| (all - it, it))) {
             let mut leaves = vec![&other; others];
             leaves.resize(others + passes, &passing);
             let mut tallies = vec![Tally::default(); leaves.len()];
-            Reversi::rollouts_of_each(path, &leaves, 1, &mut random, &mut tallies);
+            Reversi::rollouts_of_each(isa, &leaves, 1, &mut random, &mut tallies);
             let passed = &tallies[others..];
             assert!(
                 passed.iter().all(|tally| tally.wins == [1, 0]),
-                "{path:?}, {others} others and {passed:?}"
+                "{isa:?}, {others} others and {passed:?}"
             );
         }
     }
 }
 
 #[test]
-fn playouts_from_several_leaves_are_those_of_each() {
+fn rollouts_from_several_leaves_are_those_of_each() {
     leaves_agree::<Reversi>(&reversi());
     for setup in connect4_setups() {
         leaves_agree::<Connect4>(&setup);
@@ -583,7 +579,7 @@ fn playouts_from_several_leaves_are_those_of_each() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn ten_million_playouts_agree_with_naive_ones() {
+fn ten_million_rollouts_agree_with_naive_ones() {
     let mut random = Random::seed_from_u64(12);
     ten_million_agree(&Reversi::new(&reversi()).unwrap(), 2_000_000);
     for position in random_positions::<Reversi>(&reversi(), 2, &mut random, |_| 12) {

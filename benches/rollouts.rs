@@ -1,10 +1,10 @@
-//! How fast uniform playouts are, beside naive code on arrays.
+//! How fast uniform rollouts are, beside naive code on arrays.
 //!
-//! `cargo bench --bench playouts` prints, for every game, path and batch, the playouts a second
+//! `cargo bench --bench rollouts` prints, for every game, ISA and batch, the rollouts a second
 //! of processor time on one core, how many times those of the naive code that is, and which
-//! shares of the playouts the first side won and nobody. All of one game are timed in turn,
+//! shares of the rollouts the first side won and nobody. All of one game are timed in turn,
 //! seven times over; the medians are printed.
-//! `cargo bench --bench playouts -- NAME` times the games whose name contains NAME.
+//! `cargo bench --bench rollouts -- NAME` times the games whose name contains NAME.
 
 #![allow(
     clippy::expect_used,
@@ -22,8 +22,8 @@ use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{GameKind, Outcome, Point, Rule, Setup};
-use tengen::playout::{Playout, Random, Tally, naive_rollout};
-use tengen::simd::Path;
+use tengen::rollout::{Random, Rollout, Tally, naive_rollout};
+use tengen::simd::Isa;
 use timing::{median, thread_time};
 
 /// Times in turn, of which the median counts.
@@ -32,10 +32,10 @@ const ROUNDS: usize = 7;
 /// Each timing is repeated until it has taken so long.
 const SPAN: Duration = Duration::from_millis(30);
 
-/// Playouts from one leaf: few and many.
+/// Rollouts from one leaf: few and many.
 const BATCHES: [u32; 5] = [1, 4, 8, 16, 1024];
 
-/// Playouts a second, of a function that makes some of them. All are added to `tally`.
+/// Rollouts a second, of a function that makes some of them. All are added to `tally`.
 fn rate(mut make: impl FnMut() -> Tally, tally: &mut Tally) -> f64 {
     let begun = thread_time();
     let mut made = 0_u64;
@@ -71,7 +71,7 @@ impl<'a> Row<'a> {
 }
 
 /// Times a game. `naive` plays one game from the start on arrays.
-fn time<G: Playout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcome) {
+fn time<G: Rollout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcome) {
     let position = G::new(setup).expect("a setup of the game");
     let random = || Random::seed_from_u64(1);
     let mut rules = random();
@@ -81,21 +81,18 @@ fn time<G: Playout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcom
             one(naive_rollout(&position, &mut rules).outcome)
         }),
     ];
-    for path in Path::all() {
+    for isa in Isa::all() {
         for batch in BATCHES {
             let mut random = random();
             let position = &position;
-            rows.push(Row::new(
-                format!("{path:?}, {batch} at a time"),
-                move || {
-                    // So many that reading the clock does not matter.
-                    let mut tally = Tally::default();
-                    for _ in 0..256 / batch.min(256) {
-                        tally += position.rollouts_on(path, batch, &mut random);
-                    }
-                    tally
-                },
-            ));
+            rows.push(Row::new(format!("{isa:?}, {batch} at a time"), move || {
+                // So many that reading the clock does not matter.
+                let mut tally = Tally::default();
+                for _ in 0..256 / batch.min(256) {
+                    tally += position.rollouts_on(isa, batch, &mut random);
+                }
+                tally
+            }));
         }
     }
     for _ in 0..ROUNDS {
@@ -120,7 +117,7 @@ fn time<G: Playout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcom
     }
 }
 
-/// The tally of one playout.
+/// The tally of one rollout.
 fn one(outcome: Outcome) -> Tally {
     let mut tally = Tally::default();
     tally.add(outcome);

@@ -1,37 +1,37 @@
-//! Uniform random playouts of Reversi: one by one, or in [lanes](lanes).
+//! Uniform random rollouts of Reversi: one by one, or in [lanes](lanes).
 
 mod lanes;
 
-use super::{End, Playout, Random, Record, Tally, one_by_one, pick, rollouts_of_one_by_one};
+use super::{End, Random, Record, Rollout, Tally, one_by_one, pick, rollouts_of_one_by_one};
 use crate::game::reversi::{Reversi, final_score, flips, mobility};
 use crate::game::{Game, Side};
-use crate::simd::Path;
+use crate::simd::Isa;
 use rand::Rng;
 
-/// Fewer playouts than this are made one by one. In lanes, up to eight take as long as 1.7
+/// Fewer rollouts than this are made one by one. In lanes, up to eight take as long as 1.7
 /// to 4.8 one by one: `docs/EXPERIMENTS.md`, Rollouts.
 const LANES_FROM: u32 = 3;
 
-impl Playout for Reversi {
-    fn playouts<T: Record>(&self, path: Path, count: u32, random: &mut Random) -> T {
+impl Rollout for Reversi {
+    fn record_rollouts<T: Record>(&self, isa: Isa, count: u32, random: &mut Random) -> T {
         if count < LANES_FROM || self.outcome().is_some() {
             return one_by_one(count, || rollout(self, random));
         }
-        path.run_lanes(lanes::Playouts::new(self, count, random.next_u64()))
+        isa.run_lanes(lanes::Rollouts::new(self, count, random.next_u64()))
     }
 
     fn rollouts_of_each(
-        path: Path,
+        isa: Isa,
         positions: &[&Reversi],
         count: u32,
         random: &mut Random,
         tallies: &mut [Tally],
     ) {
         if count > 1 || positions.len() < LANES_FROM as usize {
-            return rollouts_of_one_by_one(path, positions, count, random, tallies);
+            return rollouts_of_one_by_one(isa, positions, count, random, tallies);
         }
         let seed = random.next_u64();
-        path.run_lanes(lanes::OneOfEach { positions, seed })
+        isa.run_lanes(lanes::OneOfEach { positions, seed })
             .tell(tallies);
     }
 }
@@ -63,7 +63,7 @@ fn rollout(position: &Reversi, random: &mut Random) -> End {
     }
 }
 
-/// The end of a playout from here with these discs, by `Side::index`.
+/// The end of a rollout from here with these discs, by `Side::index`.
 fn end_of(position: &Reversi, discs: [u64; 2]) -> End {
     let count = |[first, second]: [u64; 2]| (first | second).count_ones();
     let before = [Side::First, Side::Second].map(|side| position.discs(side));

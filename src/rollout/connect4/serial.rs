@@ -1,4 +1,4 @@
-//! The same playouts as in [lanes](super::lanes), one after the other: for large boards where
+//! The same rollouts as in [lanes](super::lanes), one after the other: for large boards where
 //! there is no vector unit.
 //!
 //! A stone is tested by the four lines through it, so that the work does not grow with the
@@ -9,18 +9,18 @@ use super::lanes::{STEPS, lane_count, surplus};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::{Large, has_row};
 use crate::game::{Game, Outcome};
-use crate::playout::{End, Random, Record};
+use crate::rollout::{End, Random, Record};
 use crate::simd::{LANES, lane_stream};
 use rand::Rng;
 
-/// Playouts of a position that is not over and in which columns are all the moves. `seed` is
+/// Rollouts of a position that is not over and in which columns are all the moves. `seed` is
 /// that of the lanes' random words.
 pub fn rollouts<T: Record>(position: &Connect4, board: &Large, count: u32, seed: u64) -> T {
     // The length is a constant in the loop, so that the test for a row is straight code.
-    let play_out = match position.setup().connect {
-        3 => play_out::<3>,
-        4 => play_out::<4>,
-        _ => play_out::<5>,
+    let roll_out = match position.setup().connect {
+        3 => roll_out::<3>,
+        4 => roll_out::<4>,
+        _ => roll_out::<5>,
     };
     let mut record = T::default();
     for lane in 0..LANES {
@@ -29,7 +29,7 @@ pub fn rollouts<T: Record>(position: &Connect4, board: &Large, count: u32, seed:
             upper: None,
         };
         for _ in 0..lane_count(count, lane) {
-            record.add(play_out(position, board, &mut halves));
+            record.add(roll_out(position, board, &mut halves));
         }
     }
     record
@@ -53,7 +53,7 @@ impl Halves {
 }
 
 /// The next game of a lane. It takes whole halves, as there.
-fn play_out<const CONNECT: u8>(position: &Connect4, board: &Large, halves: &mut Halves) -> End {
+fn roll_out<const CONNECT: u8>(position: &Connect4, board: &Large, halves: &mut Halves) -> End {
     let columns = u64::from(position.setup().cols);
     let surplus = surplus(columns);
     let mover = position.side_to_move();

@@ -1,4 +1,4 @@
-//! Uniform random playouts of Gomoku, in two ways.
+//! Uniform random rollouts of Gomoku, in two ways.
 //!
 //! Freestyle and exactly five are decided by random [bisection](bisection), in a few tests of
 //! whole boards. The other rules are played [in sequence](sequence): there a stone at the end of
@@ -10,31 +10,31 @@
 mod bisection;
 mod sequence;
 
-use super::{End, Playout, Random, Record, one_by_one};
+use super::{End, Random, Record, Rollout, one_by_one};
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, Rule};
-use crate::simd::Path;
-use bisection::Playouts;
+use crate::simd::Isa;
+use bisection::Rollouts;
 use sequence::{Caro, Exact, ExactCaro, Freestyle, Renju};
 
-impl Playout for Gomoku {
-    fn playouts<T: Record>(&self, path: Path, count: u32, random: &mut Random) -> T {
+impl Rollout for Gomoku {
+    fn record_rollouts<T: Record>(&self, isa: Isa, count: u32, random: &mut Random) -> T {
         if let Some(outcome) = self.outcome() {
             return one_by_one(count, || End { outcome, plies: 0 });
         }
         match (self.rule(), self.is_narrow()) {
             (Rule::Freestyle, true) => {
-                path.run(Playouts::<Freestyle, 1, T>::new(self, count, random))
+                isa.run(Rollouts::<Freestyle, 1, T>::new(self, count, random))
             }
             (Rule::Freestyle, false) => {
-                path.run(Playouts::<Freestyle, 2, T>::new(self, count, random))
+                isa.run(Rollouts::<Freestyle, 2, T>::new(self, count, random))
             }
             // A search for the first row would find a longer one every time.
             (Rule::Exact, _) if self.has_long_row() => {
                 one_by_one(count, || sequence::rollout::<Exact>(self, random))
             }
-            (Rule::Exact, true) => path.run(Playouts::<Exact, 1, T>::new(self, count, random)),
-            (Rule::Exact, false) => path.run(Playouts::<Exact, 2, T>::new(self, count, random)),
+            (Rule::Exact, true) => isa.run(Rollouts::<Exact, 1, T>::new(self, count, random)),
+            (Rule::Exact, false) => isa.run(Rollouts::<Exact, 2, T>::new(self, count, random)),
             (Rule::Renju, _) => one_by_one(count, || sequence::rollout::<Renju>(self, random)),
             (Rule::Caro, _) => one_by_one(count, || sequence::rollout::<Caro>(self, random)),
             (Rule::ExactCaro, _) => {
@@ -49,12 +49,12 @@ mod tests {
     use super::*;
     use crate::game::gomoku::tests::{drawn, empty_board, random_position};
     use crate::game::{Moves, Side};
-    use crate::playout::Tally;
-    use crate::playout::naive_rollout;
+    use crate::rollout::Tally;
+    use crate::rollout::naive_rollout;
     use rand::SeedableRng;
     use std::collections::HashMap;
 
-    /// A way to make playouts.
+    /// A way to make rollouts.
     type Way = Box<dyn Fn(&Gomoku, u32, &mut Random) -> Tally>;
 
     fn one_after_another(rollout: fn(&Gomoku, &mut Random) -> End) -> Way {
@@ -63,12 +63,12 @@ mod tests {
 
     fn bisected<R: sequence::Rules, const REGISTERS: usize>() -> Way {
         Box::new(|game, count, random| {
-            let playouts = Playouts::<R, REGISTERS, Tally>::new(game, count, random);
-            Path::current().run(playouts)
+            let rollouts = Rollouts::<R, REGISTERS, Tally>::new(game, count, random);
+            Isa::current().run(rollouts)
         })
     }
 
-    /// Every way to make playouts of this position.
+    /// Every way to make rollouts of this position.
     fn ways(game: &Gomoku) -> Vec<Way> {
         let mut ways: Vec<Way> = vec![Box::new(|game, count, random| {
             let mut tally = Tally::default();
@@ -97,7 +97,7 @@ mod tests {
         ways
     }
 
-    /// The shares of playouts that the first side wins and that nobody wins.
+    /// The shares of rollouts that the first side wins and that nobody wins.
     fn shares(game: &Gomoku, way: &Way, count: u32, seed: u64) -> [f64; 2] {
         let tally = way(game, count, &mut Random::seed_from_u64(seed));
         let [won, lost] = tally.wins;
@@ -105,7 +105,7 @@ mod tests {
     }
 
     /// Fails when shares differ by more than four standard errors. `per_count` is one over the
-    /// playouts behind `seen`, and one over those behind `expected` where it is a sample too.
+    /// rollouts behind `seen`, and one over those behind `expected` where it is a sample too.
     fn assert_agree(seen: [f64; 2], expected: [f64; 2], per_count: f64, game: &Gomoku) {
         for (seen, expected) in seen.into_iter().zip(expected) {
             let mean = (seen + expected) / 2.0;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn all_boards_agree_with_the_naive_playout() {
+    fn all_boards_agree_with_the_naive_rollout() {
         const NAIVE: u32 = 1_000;
         for rule in Rule::ALL {
             // The other rules are slower.

@@ -1,6 +1,6 @@
-//! Playouts by random bisection: freestyle, and exactly five.
+//! Rollouts by random bisection: freestyle, and exactly five.
 //!
-//! A uniform playout is a random order of the empty cells, taken in turn by both sides. It can
+//! A uniform rollout is a random order of the empty cells, taken in turn by both sides. It can
 //! be drawn in another way: a coin gives every cell to a side, and each side takes its cells in
 //! a random order. As long as neither has run out of cells, the first `n` cells of both are as
 //! likely to be these as those. Who is first to five is then found without the whole order.
@@ -26,15 +26,15 @@ use super::sequence::{self, Bounds, Rules};
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Outcome};
-use crate::playout::{End, Random, Record};
+use crate::rollout::{End, Random, Record};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use rand::Rng;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// Playouts of a game that is not over. With one register the board must be
+/// Rollouts of a game that is not over. With one register the board must be
 /// [narrow](Gomoku::is_narrow); else there are two.
-pub struct Playouts<'a, R, const REGISTERS: usize, T> {
+pub struct Rollouts<'a, R, const REGISTERS: usize, T> {
     position: &'a Gomoku,
     count: u32,
     random: &'a mut Random,
@@ -42,10 +42,10 @@ pub struct Playouts<'a, R, const REGISTERS: usize, T> {
     record: PhantomData<T>,
 }
 
-impl<'a, R: Rules, const REGISTERS: usize, T> Playouts<'a, R, REGISTERS, T> {
-    /// So many playouts of this position.
+impl<'a, R: Rules, const REGISTERS: usize, T> Rollouts<'a, R, REGISTERS, T> {
+    /// So many rollouts of this position.
     pub fn new(position: &'a Gomoku, count: u32, random: &'a mut Random) -> Self {
-        Playouts {
+        Rollouts {
             position,
             count,
             random,
@@ -55,7 +55,7 @@ impl<'a, R: Rules, const REGISTERS: usize, T> Playouts<'a, R, REGISTERS, T> {
     }
 }
 
-impl<R: Rules, const REGISTERS: usize, T: Record> Kernel for Playouts<'_, R, REGISTERS, T> {
+impl<R: Rules, const REGISTERS: usize, T: Record> Kernel for Rollouts<'_, R, REGISTERS, T> {
     type Output = T;
 
     #[inline(always)]
@@ -70,7 +70,7 @@ impl<R: Rules, const REGISTERS: usize, T: Record> Kernel for Playouts<'_, R, REG
     }
 }
 
-/// The position that playouts begin from.
+/// The position that rollouts begin from.
 struct Start<'a, S: Simd, const REGISTERS: usize> {
     position: &'a Gomoku,
     simd: S,

@@ -1,4 +1,4 @@
-//! Playouts of Reversi in lanes, a game in each.
+//! Rollouts of Reversi in lanes, a game in each.
 //!
 //! All lanes go ply by ply in step. A lane without a legal move passes, and one whose game is
 //! over passes on until all are, so that no lane ever has to be told from another.
@@ -11,23 +11,23 @@ use super::end_of;
 use crate::game::Game;
 use crate::game::Side;
 use crate::game::reversi::{INNER_COLUMNS, Reversi};
-use crate::playout::{End, Margins, Record};
+use crate::rollout::{End, Margins, Record};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::marker::PhantomData;
 
-/// Playouts of a position that is not over.
+/// Rollouts of a position that is not over.
 #[derive(Clone, Copy)]
-pub struct Playouts<'a, T> {
+pub struct Rollouts<'a, T> {
     position: &'a Reversi,
     count: u32,
     seed: u64,
     record: PhantomData<T>,
 }
 
-impl<'a, T> Playouts<'a, T> {
-    /// So many playouts of this position. `seed` is that of the lanes' random words.
+impl<'a, T> Rollouts<'a, T> {
+    /// So many rollouts of this position. `seed` is that of the lanes' random words.
     pub fn new(position: &'a Reversi, count: u32, seed: u64) -> Self {
-        Playouts {
+        Rollouts {
             position,
             count,
             seed,
@@ -36,7 +36,7 @@ impl<'a, T> Playouts<'a, T> {
     }
 }
 
-impl<T: Record> Kernel for Playouts<'_, T> {
+impl<T: Record> Kernel for Rollouts<'_, T> {
     type Output = T;
 
     #[inline(always)]
@@ -48,7 +48,7 @@ impl<T: Record> Kernel for Playouts<'_, T> {
             let mut random = LaneRandom::new(simd, self.seed, round);
             let mover = self.position.side_to_move();
             let start = [mover, mover.other()].map(|side| simd.splat(self.position.discs(side)));
-            let discs = play_out(start, simd, &mut random);
+            let discs = roll_out(start, simd, &mut random);
             let wanted = self.count - round * LANES as u32;
             for lane in simd.lanes().take_while(|&lane| (lane as u32) < wanted) {
                 record.add(end_in_lane(self.position, &discs, lane));
@@ -58,7 +58,7 @@ impl<T: Record> Kernel for Playouts<'_, T> {
     }
 }
 
-/// One playout of each of these positions, eight at the most.
+/// One rollout of each of these positions, eight at the most.
 #[derive(Clone, Copy)]
 pub struct OneOfEach<'a> {
     /// The positions.
@@ -80,7 +80,7 @@ impl Kernel for OneOfEach<'_> {
         }
         let start = [simd.load(start[0]), simd.load(start[1])];
         let mut random = LaneRandom::new(simd, self.seed, 0);
-        let discs = play_out(start, simd, &mut random);
+        let discs = roll_out(start, simd, &mut random);
         let mut margins = Margins::default();
         for lane in simd.lanes() {
             if let Some(position) = self.positions.get(lane) {
@@ -92,7 +92,7 @@ impl Kernel for OneOfEach<'_> {
     }
 }
 
-/// The end of a playout from here, after which a lane has these discs: those of the side to move
+/// The end of a rollout from here, after which a lane has these discs: those of the side to move
 /// first.
 #[inline(always)]
 fn end_in_lane(position: &Reversi, discs: &[[u64; LANES]; 2], lane: usize) -> End {
@@ -106,7 +106,7 @@ fn end_in_lane(position: &Reversi, discs: &[[u64; LANES]; 2], lane: usize) -> En
 /// Plays the game in every lane to its end. Takes and returns the discs of the side that is to
 /// move in the beginning, and those of the other.
 #[inline(always)]
-fn play_out<S: Simd>(
+fn roll_out<S: Simd>(
     start: [S::Lanes; 2],
     simd: S,
     random: &mut LaneRandom<S>,

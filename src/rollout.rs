@@ -1,5 +1,5 @@
-//! Random playouts, as fast as the machine allows: uniform ones, and in Connect Four also those of
-//! players who look one ply ahead.
+//! Rollouts, which are random games, as fast as the machine allows: uniform ones, and in Connect
+//! Four also those of players who look one ply ahead.
 
 pub mod connect4;
 mod gomoku;
@@ -7,7 +7,7 @@ mod pick;
 mod reversi;
 
 use crate::game::{Action, Game, Move, Moves, Outcome, Side};
-use crate::simd::{LANES, Path};
+use crate::simd::{Isa, LANES};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::ops::AddAssign;
@@ -15,21 +15,21 @@ use std::ops::AddAssign;
 /// The random numbers of the whole program: the same stream on every machine.
 pub type Random = Xoshiro256PlusPlus;
 
-/// How several playouts from one position ended.
+/// How several rollouts from one position ended.
 ///
 /// All sums are integers, so they do not depend on the order of addition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Playouts counted.
+    /// Rollouts counted.
     pub rollouts: u32,
-    /// Playouts won, by `Side::index`. What is missing to `rollouts` was drawn.
+    /// Rollouts won, by `Side::index`. What is missing to `rollouts` was drawn.
     pub wins: [u32; 2],
     /// Sum of the winning margins, by the winner's `Side::index`.
     pub margins: [u32; 2],
 }
 
 impl Tally {
-    /// The results of playouts that are won by a margin of one. `wins` is by `Side::index`.
+    /// The results of rollouts that are won by a margin of one. `wins` is by `Side::index`.
     #[must_use]
     pub fn of_wins(rollouts: u32, wins: [u32; 2]) -> Tally {
         Tally {
@@ -59,7 +59,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// How one playout ended.
+/// How one rollout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
     /// Its result.
@@ -68,7 +68,7 @@ pub struct End {
     pub plies: u32,
 }
 
-/// What is kept of several playouts from one position.
+/// What is kept of several rollouts from one position.
 pub trait Record: Copy + Default + AddAssign {
     /// Whether their lengths are, which can take longer to find.
     const LENGTHS: bool;
@@ -76,10 +76,10 @@ pub trait Record: Copy + Default + AddAssign {
     /// Their results.
     fn tally(&mut self) -> &mut Tally;
 
-    /// Counts the [plies](End::plies) of a playout.
+    /// Counts the [plies](End::plies) of a rollout.
     fn add_length(&mut self, plies: u32);
 
-    /// Counts a playout.
+    /// Counts a rollout.
     fn add(&mut self, end: End) {
         self.tally().add(end.outcome);
         self.add_length(end.plies);
@@ -96,7 +96,7 @@ impl Record for Tally {
     fn add_length(&mut self, _: u32) {}
 }
 
-/// How several playouts from one position ended, and how long they were.
+/// How several rollouts from one position ended, and how long they were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
     /// Their results.
@@ -129,24 +129,24 @@ impl AddAssign for Measured {
     }
 }
 
-/// Games of which a playout can be made.
-pub trait Playout: Game {
+/// Games of which a rollout can be made.
+pub trait Rollout: Game {
     /// `count` games played to their ends from here with every move chosen uniformly among the
-    /// legal ones, worked out with the instructions of this path where it matters.
+    /// legal ones, worked out with the instructions of this ISA where it matters.
     ///
     /// The default plays move by move; a game may have a faster way to the same distribution.
-    fn playouts<T: Record>(&self, _: Path, count: u32, random: &mut Random) -> T {
+    fn record_rollouts<T: Record>(&self, _: Isa, count: u32, random: &mut Random) -> T {
         one_by_one(count, || naive_rollout(self, random))
     }
 
     /// The results of `count` such games.
     fn rollouts(&self, count: u32, random: &mut Random) -> Tally {
-        self.rollouts_on(Path::current(), count, random)
+        self.rollouts_on(Isa::current(), count, random)
     }
 
-    /// The same results with the instructions of this path.
-    fn rollouts_on(&self, path: Path, count: u32, random: &mut Random) -> Tally {
-        self.playouts(path, count, random)
+    /// The same results with the instructions of this ISA.
+    fn rollouts_on(&self, isa: Isa, count: u32, random: &mut Random) -> Tally {
+        self.record_rollouts(isa, count, random)
     }
 
     /// The results of `count` such games from each of these positions, of which there are
@@ -155,35 +155,35 @@ pub trait Playout: Game {
     /// The default plays from one after the other; a game may have a way to play from all
     /// together.
     fn rollouts_of_each(
-        path: Path,
+        isa: Isa,
         positions: &[&Self],
         count: u32,
         random: &mut Random,
         tallies: &mut [Tally],
     ) {
-        rollouts_of_one_by_one(path, positions, count, random, tallies);
+        rollouts_of_one_by_one(isa, positions, count, random, tallies);
     }
 }
 
 /// The results of `count` games from each of these positions, one position after the other.
-fn rollouts_of_one_by_one<G: Playout>(
-    path: Path,
+fn rollouts_of_one_by_one<G: Rollout>(
+    isa: Isa,
     positions: &[&G],
     count: u32,
     random: &mut Random,
     tallies: &mut [Tally],
 ) {
     for (position, tally) in positions.iter().zip(tallies) {
-        *tally = position.rollouts_on(path, count, random);
+        *tally = position.rollouts_on(isa, count, random);
     }
 }
 
-/// The margin by which the first side won the playout of each lane.
+/// The margin by which the first side won the rollout of each lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Margins([i16; LANES]);
 
 impl Margins {
-    /// A tally for each playout.
+    /// A tally for each rollout.
     fn tell(self, tallies: &mut [Tally]) {
         for (tally, margin) in tallies.iter_mut().zip(self.0) {
             *tally = Tally::default();
@@ -201,16 +201,16 @@ impl AddAssign for Margins {
     }
 }
 
-/// What is kept of `count` playouts that are made one after the other.
-fn one_by_one<T: Record>(count: u32, mut play_out: impl FnMut() -> End) -> T {
+/// What is kept of `count` rollouts that are made one after the other.
+fn one_by_one<T: Record>(count: u32, mut roll_out: impl FnMut() -> End) -> T {
     let mut record = T::default();
     for _ in 0..count {
-        record.add(play_out());
+        record.add(roll_out());
     }
     record
 }
 
-/// A uniform playout by the rules alone: the yardstick that faster ones are tested against.
+/// A uniform rollout by the rules alone: the yardstick that faster ones are tested against.
 pub fn naive_rollout<G: Game>(position: &G, random: &mut Random) -> End {
     let mut position = position.clone();
     let mut moves = Moves::new();
@@ -231,7 +231,7 @@ fn any_move<G: Game>(position: &G, moves: &mut Moves, random: &mut Random) -> Mo
     moves[random.random_range(0..moves.len())]
 }
 
-/// The share of playouts that `side` won, draws counted half: 0..1.
+/// The share of rollouts that `side` won, draws counted half: 0..1.
 #[must_use]
 pub fn win_rate(tally: &Tally, side: Side) -> f64 {
     let won = f64::from(tally.wins[side.index()]);

@@ -1,4 +1,4 @@
-//! Playouts of Connect Four in eight lanes, a game in each.
+//! Rollouts of Connect Four in eight lanes, a game in each.
 //!
 //! A side's stones are one word or three, with a field of bits for every column, the bottom at
 //! its low end. A field has a bit more than its column has cells at the least, which no stone
@@ -22,10 +22,10 @@
 //! both sides have a row by then, the boards as they were before tell who was first. A lane whose
 //! game is over begins the next one.
 
-use crate::game::connect4::board::Board;
+use crate::game::connect4::board::Stones;
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Side};
-use crate::playout::{Margins, Record, Tally};
+use crate::rollout::{Margins, Record, Tally};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::marker::PhantomData;
 use std::ops::BitXor;
@@ -36,24 +36,24 @@ pub const STEPS: usize = 6;
 
 const _: () = assert!(STEPS.is_multiple_of(2));
 
-/// How many of `count` playouts are made in a lane.
+/// How many of `count` rollouts are made in a lane.
 pub fn lane_count(count: u32, lane: usize) -> u32 {
     (count + LANES as u32 - 1 - lane as u32) / LANES as u32
 }
 
-/// Playouts of a position that is not over and in which columns are all the moves.
+/// Rollouts of a position that is not over and in which columns are all the moves.
 #[derive(Clone, Copy)]
-pub struct Playouts<'a, const WORDS: usize, T> {
+pub struct Rollouts<'a, const WORDS: usize, T> {
     position: &'a Connect4,
     count: u32,
     seed: u64,
     record: PhantomData<T>,
 }
 
-impl<'a, const WORDS: usize, T> Playouts<'a, WORDS, T> {
-    /// So many playouts of this position. `seed` is that of the lanes' random words.
+impl<'a, const WORDS: usize, T> Rollouts<'a, WORDS, T> {
+    /// So many rollouts of this position. `seed` is that of the lanes' random words.
     pub fn new(position: &'a Connect4, count: u32, seed: u64) -> Self {
-        Playouts {
+        Rollouts {
             position,
             count,
             seed,
@@ -65,7 +65,7 @@ impl<'a, const WORDS: usize, T> Playouts<'a, WORDS, T> {
 /// Sets of cells, one in each lane.
 ///
 /// Loops over words are written out all through this module: what closures and iterators call
-/// is not compiled with the instructions of the path.
+/// is not compiled with the instructions of the ISA.
 #[derive(Clone, Copy)]
 struct Cells<L, const WORDS: usize>([L; WORDS]);
 
@@ -151,7 +151,7 @@ struct Rules<S: Simd, const WORDS: usize> {
     connect: u8,
 }
 
-impl<const WORDS: usize, T: Record> Kernel for Playouts<'_, WORDS, T> {
+impl<const WORDS: usize, T: Record> Kernel for Rollouts<'_, WORDS, T> {
     type Output = T;
 
     #[inline(always)]
@@ -160,7 +160,7 @@ impl<const WORDS: usize, T: Record> Kernel for Playouts<'_, WORDS, T> {
         let start = Games::of(self.position, simd);
         let mut random = LaneRandom::new(simd, self.seed, 0);
         let lane_count = |lane| lane_count(self.count, lane);
-        // Playouts still to be finished by each lane.
+        // Rollouts still to be finished by each lane.
         let mut left = simd.load(std::array::from_fn(|lane| u64::from(lane_count(lane))));
         let mut playing = left.is_not_zero();
         let mut games = start.or_full(playing, &rules);
@@ -192,7 +192,7 @@ impl<const WORDS: usize, T: Record> Kernel for Playouts<'_, WORDS, T> {
     }
 }
 
-/// One playout of each of these positions, eight at the most, which are not over and in which
+/// One rollout of each of these positions, eight at the most, which are not over and in which
 /// columns are all the moves, on a board of one word.
 #[derive(Clone, Copy)]
 pub struct OneOfEach<'a> {
@@ -380,7 +380,7 @@ impl<S: Simd> Games<S, 1> {
         let (mut first, mut filled, mut turn) = ([0; LANES], [0; LANES], [0; LANES]);
         for (lane, position) in positions.iter().enumerate() {
             // The board is laid out as here.
-            if let Board::Small(board) = position.board() {
+            if let Stones::Small(board) = position.board() {
                 first[lane] = board.stones[Side::First.index()];
                 filled[lane] = board.filled;
             }

@@ -1,4 +1,4 @@
-//! Playouts move by move, with the stones of each colour kept as lines.
+//! Rollouts move by move, with the stones of each colour kept as lines.
 //!
 //! Every row, column and diagonal is a word with a bit for each of its cells, so that a new
 //! stone is tested by looking at four words.
@@ -7,14 +7,14 @@ use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::renju::Black;
 use crate::game::gomoku::{Gomoku, SIZES};
 use crate::game::{Game, Outcome, Point, Side};
-use crate::playout::{End, Random};
+use crate::rollout::{End, Random};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
 /// The longest side of a board.
 const LONGEST: usize = *SIZES.end() as usize;
 
-/// A rule of the game as a playout needs it.
+/// A rule of the game as a rollout needs it.
 pub trait Rules {
     /// Moves can be forbidden to the first side, as in renju.
     const RESTRICTED: bool = false;
@@ -101,7 +101,7 @@ fn enclosed(line: u32) -> u32 {
     line << 1 & line >> 5
 }
 
-/// One playout of a game that is not over.
+/// One rollout of a game that is not over.
 pub fn rollout<R: Rules>(position: &Gomoku, random: &mut Random) -> End {
     let mut lines = [Lines::EMPTY; 2];
     for side in [Side::First, Side::Second] {
@@ -162,7 +162,7 @@ pub struct Bounds {
     pub all: Bits<8>,
 }
 
-/// One playout of a game that is not over, in which each side takes its cells in a random order
+/// One rollout of a game that is not over, in which each side takes its cells in a random order
 /// within these bounds, that of the side to move given first. A side that has run out of cells
 /// takes those of the other. Without restrictions.
 #[cold]

@@ -1,4 +1,4 @@
-//! Playouts of Connect Four by players who look one ply ahead, in eight lanes, a game in each.
+//! Rollouts of Connect Four by players who look one ply ahead, in eight lanes, a game in each.
 //!
 //! A player makes a row where it can. Else it stops a row that the opponent could make next.
 //! Else it plays below two cells, one on top of the other, that would each complete a row of its
@@ -27,7 +27,7 @@
 
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Side};
-use crate::playout::Tally;
+use crate::rollout::Tally;
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -35,11 +35,11 @@ use std::ops::{BitAnd, BitOr, Not};
 /// this. 3 won its matches: `docs/EXPERIMENTS.md`, Options of Connect Four.
 const FOLLOW_BITS: u32 = 3;
 
-/// Such playouts of a position that is not over and in which columns are all the moves, where
+/// Such rollouts of a position that is not over and in which columns are all the moves, where
 /// `CONNECT` in a row win. The board has fewer rows than a field has bits, and no more columns
 /// than there are fields in all words.
 #[derive(Clone, Copy)]
-pub struct Playouts<'a, const WORDS: usize, const FIELD: u32, const CONNECT: usize> {
+pub struct Rollouts<'a, const WORDS: usize, const FIELD: u32, const CONNECT: usize> {
     /// The position.
     pub position: &'a Connect4,
     /// How many.
@@ -51,7 +51,7 @@ pub struct Playouts<'a, const WORDS: usize, const FIELD: u32, const CONNECT: usi
 /// Sets of cells, one in each lane. Only cells of the board are in them, unless it is said.
 ///
 /// Loops over words are written out all through this module: what closures and iterators call
-/// is not compiled with the instructions of the path.
+/// is not compiled with the instructions of the ISA.
 #[derive(Clone, Copy)]
 struct Cells<L, const WORDS: usize, const FIELD: u32>([L; WORDS]);
 
@@ -217,7 +217,7 @@ struct Rules<S: Simd, const WORDS: usize, const FIELD: u32, const CONNECT: usize
 }
 
 impl<const WORDS: usize, const FIELD: u32, const CONNECT: usize> Kernel
-    for Playouts<'_, WORDS, FIELD, CONNECT>
+    for Rollouts<'_, WORDS, FIELD, CONNECT>
 {
     type Output = Tally;
 
@@ -227,7 +227,7 @@ impl<const WORDS: usize, const FIELD: u32, const CONNECT: usize> Kernel
         let start = rules.games(self.position);
         let mut random = LaneRandom::new(simd, self.seed, 0);
         let lane_count = |lane| (self.count + LANES as u32 - 1 - lane as u32) / LANES as u32;
-        // Playouts still to be finished by each lane.
+        // Rollouts still to be finished by each lane.
         let mut left = simd.load(std::array::from_fn(|lane| u64::from(lane_count(lane))));
         let mut games = start;
         let mut wins = [simd.splat(0); 2];
@@ -500,8 +500,8 @@ mod tests {
     use super::super::knowing_rollouts;
     use super::*;
     use crate::game::{GameKind, Move, Moves, Outcome, Point, Setup};
-    use crate::playout::{Random, any_move};
-    use crate::simd::Path;
+    use crate::rollout::{Random, any_move};
+    use crate::simd::Isa;
     use rand::{Rng, RngExt, SeedableRng};
 
     /// Boards for every width of a field, with every length of a row.
@@ -623,7 +623,7 @@ mod tests {
     }
 
     #[test]
-    fn playouts_agree_with_naive_ones() {
+    fn rollouts_agree_with_naive_ones() {
         const NAIVE: u32 = 500;
         const LANES: u32 = 20_000;
         let mut random = Random::seed_from_u64(5);
@@ -633,7 +633,7 @@ mod tests {
                 for _ in 0..NAIVE {
                     expected.add(naive(&position, &mut random));
                 }
-                let seen = knowing_rollouts(&position, Path::current(), LANES, &mut random);
+                let seen = knowing_rollouts(&position, Isa::current(), LANES, &mut random);
                 assert_eq!(seen.rollouts, LANES);
                 for side in [Side::First, Side::Second].map(Side::index) {
                     let share =
@@ -652,21 +652,21 @@ mod tests {
     }
 
     #[test]
-    fn every_path_makes_the_same_playouts() {
+    fn every_isa_makes_the_same_rollouts() {
         let mut random = Random::seed_from_u64(6);
         for setup in setups() {
             for position in positions(&setup, 3, &mut random) {
                 let seed = random.next_u64();
                 for count in [1, 7, 8, 9, 100] {
-                    let of_path = |path| {
+                    let on_isa = |isa| {
                         let mut random = Random::seed_from_u64(seed);
-                        knowing_rollouts(&position, path, count, &mut random)
+                        knowing_rollouts(&position, isa, count, &mut random)
                     };
-                    let paths = Path::all();
-                    let expected = of_path(paths[paths.len() - 1]);
+                    let isas = Isa::all();
+                    let expected = on_isa(isas[isas.len() - 1]);
                     assert_eq!(expected.rollouts, count);
-                    for path in paths {
-                        assert_eq!(of_path(path), expected, "{path:?}, {count} of\n{position}");
+                    for isa in isas {
+                        assert_eq!(on_isa(isa), expected, "{isa:?}, {count} of\n{position}");
                     }
                 }
             }

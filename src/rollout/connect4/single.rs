@@ -1,23 +1,23 @@
-//! One playout of Connect Four.
+//! One rollout of Connect Four.
 
-use crate::game::connect4::board::{Board, Large, Small, has_row};
+use crate::game::connect4::board::{Large, Small, Stones, has_row};
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Outcome};
-use crate::playout::pick::below;
-use crate::playout::{End, Random};
-use crate::simd::{Kernel, Path, Simd};
+use crate::rollout::pick::below;
+use crate::rollout::{End, Random};
+use crate::simd::{Isa, Kernel, Simd};
 use rand::Rng;
 
 /// Plays a game that is not over, and in which columns are all the moves, to its end.
-pub fn play_out(path: Path, position: &Connect4, random: &mut Random) -> End {
+pub fn roll_out(isa: Isa, position: &Connect4, random: &mut Random) -> End {
     match position.board() {
-        Board::Small(board) => path.run(OnSmall {
+        Stones::Small(board) => isa.run(OnSmall {
             position,
             board,
             random,
         }),
         // The length is a constant in the loop, so that the test for a row is straight code.
-        Board::Large(board) => match position.setup().connect {
+        Stones::Large(board) => match position.setup().connect {
             3 => on_large::<3>(position, board, random),
             4 => on_large::<4>(position, board, random),
             _ => on_large::<5>(position, board, random),
@@ -25,7 +25,7 @@ pub fn play_out(path: Path, position: &Connect4, random: &mut Random) -> End {
     }
 }
 
-/// A playout on a small board.
+/// A rollout on a small board.
 struct OnSmall<'a> {
     position: &'a Connect4,
     board: &'a Small,
@@ -38,9 +38,9 @@ impl Kernel for OnSmall<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> End {
         match self.position.setup().connect {
-            3 => self.play_out::<3, S>(simd),
-            4 => self.play_out::<4, S>(simd),
-            _ => self.play_out::<5, S>(simd),
+            3 => self.roll_out::<3, S>(simd),
+            4 => self.roll_out::<4, S>(simd),
+            _ => self.roll_out::<5, S>(simd),
         }
     }
 }
@@ -48,7 +48,7 @@ impl Kernel for OnSmall<'_> {
 impl OnSmall<'_> {
     /// Adding the lowest cells to what is filled carries up to the cells where stones land.
     #[inline(always)]
-    fn play_out<const CONNECT: u8, S: Simd>(self, simd: S) -> End {
+    fn roll_out<const CONNECT: u8, S: Simd>(self, simd: S) -> End {
         let setup = self.position.setup();
         let cells = self.board.cells;
         let lowest = Small::rectangle(setup.cols, 1);
