@@ -55,8 +55,10 @@ enum Command {
     /// Print the exact scores of Connect Four positions
     Solve(solve::SolveArgs),
     /// Compute the opening book of Connect Four, or its appendix
+    #[command(hide = true)]
     Book(book::BookArgs),
     /// Learn the order in which Connect Four's solver tries moves
+    #[command(hide = true)]
     Tune(tune::TuneArgs),
     /// Learn the weights of an evaluation from self-play
     Learn(learn::LearnArgs),
@@ -71,6 +73,7 @@ enum Command {
     /// List every option of the search
     Options,
     /// Load a coursework bot and answer for it, as the match does for so:PATH
+    #[command(hide = true)]
     Host(HostArgs),
     /// Run an engine for the arena, and end what it leaves behind
     #[command(hide = true)]

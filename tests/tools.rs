@@ -15,6 +15,20 @@ fn analysis(arguments: &[&str]) -> Value {
     serde_json::from_str(&output(&arguments)).unwrap()
 }
 
+/// What the program needs of itself, and what writes its source anew, is in nobody's way.
+#[test]
+fn help_lists_what_people_use() {
+    let text = output(&["--help"]);
+    let listed = |name: &str| text.lines().any(|line| line.trim_start().starts_with(name));
+    for name in ["match ", "analyze ", "solve ", "learn ", "report "] {
+        assert!(listed(name), "{name} is not listed: {text}");
+    }
+    for name in ["host ", "keep ", "book ", "tune "] {
+        assert!(!listed(name), "{name} is listed: {text}");
+        assert!(output(&[name.trim(), "--help"]).contains("Usage"));
+    }
+}
+
 #[test]
 fn perft_prints_every_depth() {
     let text = output(&["perft", "--game", "reversi", "--depth", "5"]);

@@ -6,17 +6,23 @@
 use super::library::Library;
 use super::{Question, READY, Reply, confine};
 use anyhow::Context;
-use std::io::{BufRead, Read, Write};
-use std::sync::mpsc;
+use nix::sys::signal::Signal;
+use std::io::{self, BufRead, Read, Write};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 /// The stack that a thread has by default on Linux, and so in the course's referee.
 const STACK: usize = 8 << 20;
 
+/// The exit status of a cell whose library aborted: as shells write the signal.
+pub const ABORTED: i32 = 128 + Signal::SIGABRT as i32;
+
 /// Answers the guard until it is gone. Blocks until then.
 pub fn run(unconfined: bool) -> anyhow::Result<()> {
     let (mut input, mut output) = crate::io::take_streams()?;
     confine::end_with_the_guard()?;
+    end_on_abort().context("cannot handle signals")?;
     let bytes = read_library(&mut input)?;
     let place = match unconfined {
         true => confine::copy_to_memory(&bytes),
@@ -39,6 +45,16 @@ pub fn run(unconfined: bool) -> anyhow::Result<()> {
         };
         say(&reply, &mut output)?;
     }
+    Ok(())
+}
+
+/// Ends this process with [`ABORTED`] when the library calls `abort`. The first process of a namespace
+/// does not end by a signal that it sends itself: `abort` would go on until it faults, and the
+/// status would be that of a segmentation fault.
+fn end_on_abort() -> io::Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    let signal = Signal::SIGABRT as i32;
+    signal_hook::flag::register_conditional_shutdown(signal, ABORTED, always)?;
     Ok(())
 }
 

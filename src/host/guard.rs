@@ -1,7 +1,7 @@
 //! The process that the arena starts. It runs nothing of the library, so that its word can be
 //! trusted: it hands questions to the cell and answers back, and ends a cell that takes too much.
 
-use super::{Hosting, QUIT, READY, Reply, library, root};
+use super::{Hosting, QUIT, READY, Reply, cell, library, root};
 use crate::{clock, io};
 use anyhow::Context;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -386,7 +386,7 @@ impl Cell {
         let deadline = clock::now() + ENDING;
         while clock::now() < deadline {
             if let Ok(Some(status)) = self.process.try_wait() {
-                return Some(status);
+                return Some(cause(status));
             }
             thread::sleep(POLL);
         }
@@ -397,6 +397,15 @@ impl Cell {
     fn kill(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// The status with the signal that the library sent to itself, which the cell may have to tell by
+/// its exit code.
+fn cause(status: ExitStatus) -> ExitStatus {
+    match status.code() {
+        Some(cell::ABORTED) => ExitStatus::from_raw(libc::SIGABRT),
+        _ => status,
     }
 }
 

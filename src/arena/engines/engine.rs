@@ -198,6 +198,16 @@ impl EngineSpec {
         Fault::new(reason, format!("cannot start {self}: {error}"))
     }
 
+    /// A program of our own begins a game, unless the machine does not let it: no thread, no memory.
+    fn cannot_begin(&self, fault: Fault) -> Fault {
+        match &self.kind {
+            EngineKind::BuiltIn { .. } => {
+                Fault::new(Termination::Host, format!("{self}: {}", fault.detail))
+            }
+            EngineKind::Outside { .. } | EngineKind::Library { .. } => fault,
+        }
+    }
+
     fn dialect(&self, terms: &Terms) -> Box<dyn Dialect> {
         match &self.kind {
             EngineKind::BuiltIn { .. } => Box::new(Gtp::configured(terms)),
@@ -477,7 +487,7 @@ impl Engine {
         if begun.is_err() {
             self.kill();
         }
-        begun
+        begun.map_err(|fault| self.spec.cannot_begin(fault))
     }
 
     fn start(&self, seed: u64) -> io::Result<Running> {

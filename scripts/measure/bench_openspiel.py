@@ -18,9 +18,9 @@ medians are printed. Tengen's time is that of the whole program, its start inclu
 
 OpenSpiel is needed:  python3 -m venv .venv && .venv/bin/pip install open_spiel
 and Tengen:           cargo build --release
-then:                 .venv/bin/python scripts/bench_openspiel.py"""
+then:                 .venv/bin/python scripts/measure/bench_openspiel.py"""
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The games by Tengen's name and by OpenSpiel's. Its gomoku is freestyle on 15x15; older versions
 # have none.
