@@ -302,6 +302,42 @@ fn an_experiment_goes_on() {
     assert_eq!(boards(&own), 4);
 }
 
+/// What was found before an interruption is not looked for again, the times of it included.
+#[test]
+fn an_experiment_that_is_no_match_goes_on() {
+    let c = ["C", "--depth", "2"];
+    let e = ["E", "--time", "5", "--opponent", "random"];
+    for arguments in [&c[..], &e] {
+        let name = format!("steps-{}.jsonl", arguments[0]);
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let file = ["--json", path.to_str().unwrap()];
+        let run = |more: &str| experiment(&[arguments, &file, &[more]].concat()).0;
+        let lines = || {
+            let text = std::fs::read_to_string(&path).unwrap();
+            text.lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        run("--force");
+        let begun = lines();
+        std::fs::write(&path, begun[..3].join("\n") + "\n{\"torn").unwrap();
+        let whole = run("--resume");
+        assert_eq!(lines()[..3], begun[..3]);
+        assert!(lines().len() > 8, "{whole}");
+        assert_eq!(run("--resume"), whole);
+        let mut other = Command::cargo_bin("tengen").unwrap();
+        other.arg("experiment").args(arguments).args(file);
+        let refused = other.assert().failure();
+        let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        assert!(error.contains("--resume"), "{error}");
+        let mut other = Command::cargo_bin("tengen").unwrap();
+        let mut arguments = arguments.to_vec();
+        arguments[2] = "1";
+        other.arg("experiment").args(arguments).args(file);
+        let refused = other.arg("--resume").assert().failure();
+        let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        assert!(error.contains("another experiment"), "{error}");
+    }
+}
+
 #[test]
 fn a_folder_without_bots_is_refused() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");

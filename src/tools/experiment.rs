@@ -8,6 +8,7 @@ mod gomoku_alphabeta;
 mod gomoku_mcts;
 mod mini_alphago;
 mod reversi_mcts;
+mod steps;
 
 use crate::arena::play::opening::Openings;
 use crate::arena::play::schedule::{self, Pairing, Plan, Shard};
@@ -135,20 +136,22 @@ impl MatchSize {
         let mut done = Ledger::default();
         // Only now, for --force empties the file of records.
         let mut journal = match &self.json {
-            Some(path) if self.resume => Some(Journal::resume(path, |line, record| {
-                let own = rows.own_place(&record).filter(|own| {
-                    let pairing = pairings.get(own.pairing);
-                    pairing.is_some_and(|pairing| pairing.has_played(own.pairing, own))
-                });
-                let Some(own) = own else {
-                    bail!("a game of another experiment, or of another number of games");
-                };
-                if done.enter(line, &own)? {
-                    standings.add(&record);
-                    on_game(&record);
-                }
-                Ok(())
-            })?),
+            Some(path) if self.resume => {
+                Some(Journal::resume(path, |line, record: GameRecord| {
+                    let own = rows.own_place(&record).filter(|own| {
+                        let pairing = pairings.get(own.pairing);
+                        pairing.is_some_and(|pairing| pairing.has_played(own.pairing, own))
+                    });
+                    let Some(own) = own else {
+                        bail!("a game of another experiment, or of another number of games");
+                    };
+                    if done.enter(line, &own)? {
+                        standings.add(&record);
+                        on_game(&record);
+                    }
+                    Ok(())
+                })?)
+            }
             Some(path) => Some(Journal::create(path, self.force)?),
             None => None,
         };

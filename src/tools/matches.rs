@@ -309,7 +309,7 @@ fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledg
     if let Some(path) = &args.json {
         scorer.journal = Some(match args.resume {
             false => Journal::create(path, args.force)?,
-            true => Journal::resume(path, |line, record| {
+            true => Journal::resume(path, |line, record: GameRecord| {
                 let pairing = pairings.get(record.pairing);
                 ensure!(
                     pairing.is_some_and(|pairing| pairing.has_played(record.pairing, &record)),

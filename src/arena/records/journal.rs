@@ -1,4 +1,4 @@
-//! Records of games in a file, one line of JSON each.
+//! Records of games, or of an experiment's steps, in a file, one line of JSON each.
 //!
 //! The file is the whole state of a match. A line is written in one piece when its game is
 //! over, so whatever ends the program leaves whole lines and at most one torn line after them.
@@ -6,6 +6,8 @@
 use crate::arena::records::record::GameRecord;
 use crate::arena::records::replacement::has_content;
 use anyhow::{Context, anyhow, bail, ensure};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -41,9 +43,9 @@ impl Journal {
     /// # Errors
     /// When it cannot be read or written, a line is no record, or `on_record` fails; they name
     /// the line.
-    pub fn resume(
+    pub fn resume<R: DeserializeOwned>(
         path: &Path,
-        on_record: impl FnMut(&str, GameRecord) -> anyhow::Result<()>,
+        on_record: impl FnMut(&str, R) -> anyhow::Result<()>,
     ) -> anyhow::Result<Journal> {
         let Journal { mut file } = Journal::open(path)?;
         let whole = read_lines(&file, path, on_record)?;
@@ -71,7 +73,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn append(&mut self, record: &GameRecord) -> anyhow::Result<()> {
+    pub fn append(&mut self, record: &impl Serialize) -> anyhow::Result<()> {
         let line = serde_json::to_string(record)? + "\n";
         let written = self.file.write_all(line.as_bytes());
         written.context("cannot write the record")
@@ -92,10 +94,10 @@ pub fn read(
 }
 
 /// Returns the bytes up to and with the last line feed.
-fn read_lines(
+fn read_lines<R: DeserializeOwned>(
     file: &File,
     path: &Path,
-    mut on_record: impl FnMut(&str, GameRecord) -> anyhow::Result<()>,
+    mut on_record: impl FnMut(&str, R) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
@@ -110,7 +112,7 @@ fn read_lines(
         whole += line.len() as u64 + 1;
         let text = str::from_utf8(&line).with_context(place)?;
         let record = serde_json::from_str(text);
-        let record = record.map_err(|error| anyhow!("no record of a game: {error}"));
+        let record = record.map_err(|error| anyhow!("no record: {error}"));
         record
             .and_then(|record| on_record(text, record))
             .with_context(place)?;
@@ -156,7 +158,7 @@ mod tests {
             fs::write(&path, &text[..torn]).unwrap();
             assert_eq!(numbers(&path), [0]);
             let mut seen = Vec::new();
-            let mut journal = Journal::resume(&path, |_, record| {
+            let mut journal = Journal::resume(&path, |_, record: GameRecord| {
                 seen.push(record.number);
                 Ok(())
             })

@@ -1,6 +1,7 @@
 //! Experiment C: how many nodes each search of the alpha-beta family looks at, by depth, on the
 //! same positions.
 
+use super::steps::{Steps, StepsFile};
 use crate::arena::report::progress::Progress;
 use crate::arena::report::table::align;
 use crate::bots::alphabeta::family::{Searcher, Value};
@@ -11,6 +12,7 @@ use crate::search::options::MAX_DEPTH;
 use crate::search::{Algorithm, Limits, Options, StopFlag};
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
+use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -29,6 +31,8 @@ pub struct NodesArgs {
     #[arg(long, value_name = "N", default_value_t = 4)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: u32,
+    #[command(flatten)]
+    file: StepsFile,
 }
 
 /// Searches the positions and writes the table.
@@ -46,14 +50,17 @@ pub fn run(
         "C. Gomoku 15x15 by alpha-beta: nodes of the search to each depth, over {} positions.\n",
         positions.len()
     )?;
+    let mut steps = Steps::open(&args.file, format!("C to depth {}", args.depth))?;
     let mut rows = vec![headings(args.depth)];
     let mut progress = Progress::new(1 + others().count() as u64, "searches", notes);
     progress.advance(Algorithm::Minimax.to_string())?;
-    let minimax = count(&positions, Algorithm::Minimax, false, args.depth);
+    let mut counted =
+        |algorithm, history| steps.next(|| Ok(count(&positions, algorithm, history, args.depth)));
+    let minimax = counted(Algorithm::Minimax, false)?;
     rows.push(row(Algorithm::Minimax, false, &minimax, minimax.last()));
     for (algorithm, history) in others() {
         progress.advance(algorithm.to_string())?;
-        let counted = count(&positions, algorithm, history, args.depth);
+        let counted = counted(algorithm, history)?;
         ensure!(
             counted.values == minimax.values,
             "{algorithm} finds other values than minimax"
@@ -88,6 +95,7 @@ fn position(moves: &str) -> anyhow::Result<Gomoku> {
 }
 
 /// What one search found at the depths 1, 2, ..
+#[derive(Serialize, Deserialize)]
 struct Counted {
     /// Nodes by depth, over all positions.
     nodes: Vec<u64>,

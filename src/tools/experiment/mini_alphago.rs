@@ -1,16 +1,17 @@
 //! Experiment E: what Reversi by UCT tells of every move: predicted win rate, iterations, the
 //! move and the seconds it took.
 
+use super::steps::{Steps, StepsFile};
 use crate::arena::report::progress::Progress;
 use crate::arena::report::table::align;
 use crate::bots::Bot;
 use crate::clock::TimeControl;
 use crate::game::any::{self, AnyGame};
 use crate::game::{GameKind, Setup, Side, notation};
-use crate::search::Report;
 use crate::tools::think_once;
 use anyhow::Context;
 use clap::Args;
+use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -40,6 +41,20 @@ pub struct MovesArgs {
     /// What everything random comes from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    #[command(flatten)]
+    file: StepsFile,
+}
+
+/// A move of the game, and what its bot told of it.
+#[derive(Serialize, Deserialize)]
+struct Step {
+    /// As people write it.
+    #[serde(rename = "move")]
+    text: String,
+    /// The score 0..1 that the bot expects.
+    value: f64,
+    iterations: u64,
+    seconds: f64,
 }
 
 /// Plays a game and writes a line for every move of the system.
@@ -57,26 +72,36 @@ pub fn run(
     )?;
     let mut game = any::new_game(&Setup::standard(GameKind::Reversi))?;
     let mut told = Vec::new();
+    let MovesArgs {
+        time,
+        opponent,
+        seed,
+        ..
+    } = args;
+    let mut steps = Steps::open(
+        &args.file,
+        format!("E at {time} ms a move against {opponent}, seed {seed}"),
+    )?;
     let mut progress = Progress::new(PLIES, "plies", notes);
     while game.outcome().is_none() {
         let mover = game.side_to_move();
-        let report = think(players[mover.index()], &*game, args)?;
-        let action = report.best.context("a bot has no move")?;
-        progress.advance(notation::write(&game.setup(), action))?;
+        let step = steps.next(|| think(players[mover.index()], &*game, args))?;
+        let illegal = || format!("{} is not legal", step.text);
+        let action = notation::parse(&game.setup(), &step.text).with_context(illegal)?;
+        game.play(action).with_context(illegal)?;
+        progress.advance(step.text.clone())?;
         if mover == Side::First {
-            told.push((game.history().len() + 1, report));
+            told.push((game.history().len(), step));
         }
-        game.play(action)
-            .with_context(|| format!("{action:?} is not legal"))?;
     }
     progress.finish();
-    write_moves(&game.setup(), &told, out)?;
+    write_moves(&told, out)?;
     write_end(&*game, &told, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Lets a bot think about the position on the board.
-fn think(bot: &Bot, game: &dyn AnyGame, args: &MovesArgs) -> anyhow::Result<Report> {
+fn think(bot: &Bot, game: &dyn AnyGame, args: &MovesArgs) -> anyhow::Result<Step> {
     let setup = game.setup();
     let mut options = bot.options(setup.game);
     options.seed = args.seed + game.history().len() as u64;
@@ -87,10 +112,16 @@ fn think(bot: &Bot, game: &dyn AnyGame, args: &MovesArgs) -> anyhow::Result<Repo
     let moves = moves.collect::<Vec<_>>().join(" ");
     let time = TimeControl::per_move(Duration::from_millis(args.time));
     let report = think_once(bot, &setup, &moves, options, time, None)?;
-    Ok(report)
+    let best = report.best.context("a bot has no move")?;
+    Ok(Step {
+        text: notation::write(&setup, best),
+        value: report.value,
+        iterations: report.playouts,
+        seconds: report.elapsed.as_secs_f64(),
+    })
 }
 
-fn write_moves(setup: &Setup, told: &[(usize, Report)], out: &mut dyn Write) -> anyhow::Result<()> {
+fn write_moves(told: &[(usize, Step)], out: &mut dyn Write) -> anyhow::Result<()> {
     let headings = ["ply", "move", "win rate", "iterations", "seconds"];
     let mut rows = vec![headings.map(str::to_owned)];
     rows.extend(REPORT.map(|(iterations, percent)| {
@@ -102,15 +133,13 @@ fn write_moves(setup: &Setup, told: &[(usize, Report)], out: &mut dyn Write) -> 
             format!("{REPORT_SECONDS}"),
         ]
     }));
-    for (ply, report) in told {
+    for (ply, step) in told {
         rows.push([
             ply.to_string(),
-            report
-                .best
-                .map_or_else(String::new, |best| notation::write(setup, best)),
-            format!("{:.2} %", 100.0 * report.value),
-            report.playouts.to_string(),
-            format!("{:.2}", report.elapsed.as_secs_f64()),
+            step.text.clone(),
+            format!("{:.2} %", 100.0 * step.value),
+            step.iterations.to_string(),
+            format!("{:.2}", step.seconds),
         ]);
     }
     write!(out, "{}", align(&rows))?;
@@ -119,7 +148,7 @@ fn write_moves(setup: &Setup, told: &[(usize, Report)], out: &mut dyn Write) -> 
 
 fn write_end(
     game: &dyn AnyGame,
-    told: &[(usize, Report)],
+    told: &[(usize, Step)],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let count = |side| {
@@ -128,11 +157,8 @@ fn write_end(
             .filter(|&point| game.stone_at(point) == Some(side))
             .count()
     };
-    let iterations: u64 = told.iter().map(|(_, report)| report.playouts).sum();
-    let seconds: f64 = told
-        .iter()
-        .map(|(_, report)| report.elapsed.as_secs_f64())
-        .sum();
+    let iterations: u64 = told.iter().map(|(_, step)| step.iterations).sum();
+    let seconds: f64 = told.iter().map(|(_, step)| step.seconds).sum();
     writeln!(
         out,
         "\nDiscs at the end: {} black, {} white.",
