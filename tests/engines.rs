@@ -39,6 +39,15 @@ fn moves_of(record: &GameRecord, engine: usize) -> impl Iterator<Item = &MoveRec
 }
 
 #[test]
+fn a_path_is_another_build() {
+    let other = format!("{TENGEN}:playouts=20,memory=16");
+    let arguments = "--game connect4 --size 9x9 --hole 3,4 --games 2 --time 1000";
+    let records = play("another-build", ["random", &other], arguments);
+    let moves = || records.iter().flat_map(|record| moves_of(record, 1));
+    assert!(moves().count() > 0 && moves().all(|mv| mv.playouts.is_some_and(|count| count <= 20)));
+}
+
+#[test]
 fn every_protocol_plays_its_games() {
     for (protocol, game) in [
         ("gomocup", "gomoku"),

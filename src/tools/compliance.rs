@@ -6,7 +6,7 @@ mod gtp;
 mod talk;
 
 use crate::arena::Terms;
-use crate::arena::engines::engine::{EngineSpec, Language};
+use crate::arena::engines::spec::{EngineSpec, Language};
 use crate::args::GameArgs;
 use crate::clock::TimeControl;
 use crate::game::{GameKind, any};

@@ -1,6 +1,6 @@
 //! `tengen match`: arguments in, table out.
 
-use crate::arena::engines::engine::EngineSpec;
+use crate::arena::engines::spec::EngineSpec;
 use crate::arena::play::opening::Openings;
 use crate::arena::play::opening_file::{self, OpeningFormat};
 use crate::arena::play::schedule::{self, Pairing, Plan, Shard};

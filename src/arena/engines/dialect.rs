@@ -5,7 +5,7 @@
 //! restarted can be told a whole game.
 
 mod gomocup;
-mod gtp;
+pub mod gtp;
 mod library;
 mod nboard;
 mod ugi;
@@ -16,19 +16,13 @@ pub use library::Library;
 pub use nboard::NBoard;
 pub use ugi::Ugi;
 
-use crate::arena::engines::process::{Line, Process, Silence};
+use crate::arena::engines::process::{Ending, Line, Process, Silence, ended};
 use crate::arena::records::record::{Termination, TopMove};
 use crate::arena::{Stop, Terms};
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Side};
 use crate::keeper;
 use std::time::{Duration, Instant};
-
-/// How long an engine has to end by itself once the match is over. Piskvork grants the same.
-const FAREWELL: Duration = Duration::from_millis(700);
-
-/// How long after its last line an engine may take to end, for its exit status to be known.
-const EXIT: Duration = Duration::from_millis(500);
 
 /// How long the end of what it wrote to its standard error may take to come.
 const LAST_WORDS: Duration = Duration::from_millis(50);
@@ -217,7 +211,7 @@ impl<'a> Wire<'a> {
         if status.contains("SIGXCPU") {
             return Fault::new(Termination::Time, "used up its processor time");
         }
-        let mut detail = format!("the engine ended ({status})");
+        let mut detail = ended(status);
         let errors = self.process.last_errors(LAST_WORDS);
         if !errors.is_empty() {
             detail.push_str(&format!(", its last words: {errors:?}"));
@@ -228,22 +222,18 @@ impl<'a> Wire<'a> {
     /// Asks the engine to end, and waits a little for it.
     pub(crate) fn say_farewell(&self, line: &str) {
         self.send(line);
-        let _ = self.process.wait(FAREWELL);
+        let _ = self.process.farewell();
     }
 
-    /// An engine that ended may be silent too: a process that it left behind can hold its
-    /// pipe open.
     fn explain(&self, silence: Silence) -> Fault {
-        match (self.process.wait(EXIT), silence) {
-            (Some(status), _) => self.ended(&status.to_string()),
-            (None, Silence::Closed) => {
-                Fault::new(Termination::Crash, "the engine closed its output")
-            }
-            (None, Silence::Timeout) => hang(),
+        match self.process.ending(silence) {
+            Ending::Exit(status) => self.ended(&status.to_string()),
+            Ending::Silent => hang(),
+            ending => Fault::new(Termination::Crash, ending.to_string()),
         }
     }
 }
 
 fn hang() -> Fault {
-    Fault::new(Termination::Hang, "no answer")
+    Fault::new(Termination::Hang, Ending::Silent.to_string())
 }

@@ -16,6 +16,7 @@ use crate::{clock, keeper};
 use errors::Errors;
 use group::Group;
 use shared_child::SharedChild;
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::mem;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -31,6 +32,13 @@ const QUEUE_LINES: usize = 256;
 
 /// How long an engine that never stops talking is listened to before it is asked something.
 const FLOOD: Duration = Duration::from_millis(100);
+
+/// How long an engine has to end by itself once it was asked to, or its input is closed. Piskvork
+/// grants the same.
+pub const FAREWELL: Duration = Duration::from_millis(700);
+
+/// How long after its last line an engine may take to end, for its exit status to be known.
+const EXIT: Duration = Duration::from_millis(500);
 
 /// How often a wait looks at the stop flag.
 const STOP_POLL: Duration = Duration::from_millis(50);
@@ -54,6 +62,32 @@ pub enum Silence {
     Timeout,
     /// The engine ended or closed its output.
     Closed,
+}
+
+/// How an engine stands that says no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It ended.
+    Exit(ExitStatus),
+    /// It runs with its output closed.
+    OutputClosed,
+    /// It runs, and is silent.
+    Silent,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Exit(status) => f.write_str(&ended(&status.to_string())),
+            Ending::OutputClosed => f.write_str("the engine closed its output"),
+            Ending::Silent => f.write_str("no answer"),
+        }
+    }
+}
+
+/// What to say of an engine that ended with this status.
+pub fn ended(status: &str) -> String {
+    format!("the engine ended ({status})")
 }
 
 /// A running child process. Dropping it kills it, with every process it started in its group,
@@ -212,9 +246,24 @@ impl Process {
         errors.map_or_else(String::new, |errors| errors.last(at_most))
     }
 
-    /// How the process ended; waits at most so long for it.
+    /// Why no more lines come, as far as it can be told after a short wait. An engine that ended
+    /// may be silent too: a process that it left behind can hold its pipe open.
     #[must_use]
-    pub fn wait(&self, at_most: Duration) -> Option<ExitStatus> {
+    pub fn ending(&self, silence: Silence) -> Ending {
+        match (self.wait(EXIT), silence) {
+            (Some(status), _) => Ending::Exit(status),
+            (None, Silence::Closed) => Ending::OutputClosed,
+            (None, Silence::Timeout) => Ending::Silent,
+        }
+    }
+
+    /// Waits a little for an engine that was asked to end; `None`: it has not.
+    pub fn farewell(&self) -> Option<ExitStatus> {
+        self.wait(FAREWELL)
+    }
+
+    /// How the process ended; waits at most so long for it.
+    fn wait(&self, at_most: Duration) -> Option<ExitStatus> {
         self.child.wait_timeout(at_most).ok().flatten()
     }
 }

@@ -3,7 +3,8 @@
 //! Everything random in a game comes from the match's seed and the game's number, so the same
 //! games are played whatever the concurrency, as far as the engines do not look at a clock.
 
-use crate::arena::engines::engine::{Engine, EngineSpec};
+use crate::arena::engines::engine::Engine;
+use crate::arena::engines::spec::EngineSpec;
 use crate::arena::play::opening::{OpeningError, Openings};
 use crate::arena::play::referee::{self, Played, PlayedMove};
 use crate::arena::records::date;

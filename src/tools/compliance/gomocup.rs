@@ -332,7 +332,7 @@ fn moves_within(talk: &mut Talk, time: Duration) -> Result<(), Finding> {
         game.play(Action::Point(free))?;
         let answer = ask(talk, &turn_to(free))?;
         expect_move(&answer, &mut *game)?;
-        talk.in_time(&answer, time)?;
+        talk.in_time(answer.arrived, time)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use super::Check;
 use super::talk::{Finding, Talk, failed};
-use crate::arena::engines::process::Line;
+use crate::arena::engines::dialect::gtp::answer::Answer;
 use crate::game::{Action, AnyGame, Side};
 use crate::protocol::gtp::vertex;
 use std::time::Duration;
@@ -109,46 +109,10 @@ const REQUIRED: [&str; 10] = [
     "genmove",
 ];
 
-/// What an engine answered.
-struct Answer {
-    success: bool,
-    /// The number after `=` or `?`.
-    id: String,
-    /// What follows; further lines are joined by line feeds.
-    text: String,
-    /// The last line.
-    end: Line,
-}
-
 fn ask(talk: &mut Talk, command: &str) -> Result<Answer, Finding> {
     talk.say(command);
-    let mut head = talk.hear()?;
-    // Some engines end an answer with more than one empty line.
-    while head.text.trim().is_empty() {
-        head = talk.hear()?;
-    }
-    let (success, rest) = match head.text.split_at_checked(1) {
-        Some(("=", rest)) => (true, rest),
-        Some(("?", rest)) => (false, rest),
-        _ => return Err(failed("an answer begins with = or ?")),
-    };
-    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (id, text) = rest.split_at(digits);
-    let (id, mut text) = (id.to_owned(), text.trim().to_owned());
-    let end = loop {
-        let line = talk.hear()?;
-        if line.text.trim().is_empty() {
-            break line;
-        }
-        text.push('\n');
-        text.push_str(&line.text);
-    };
-    Ok(Answer {
-        success,
-        id,
-        text,
-        end,
-    })
+    let no_answer = |_: &str| failed("an answer begins with = or ?");
+    Answer::read(|| talk.hear(), no_answer)
 }
 
 /// Asks what must be obeyed.
@@ -171,7 +135,7 @@ fn refused(talk: &mut Talk, command: &str) -> Result<(), Finding> {
 /// A check of a command that an engine need not know.
 fn needs(talk: &mut Talk, command: &str) -> Result<(), Finding> {
     let known = ask(talk, &format!("known_command {command}"))?;
-    if known.text != "true" {
+    if known.text() != "true" {
         return Err(Finding::Skipped("the engine does not do this".to_owned()));
     }
     Ok(())
@@ -196,7 +160,7 @@ fn colour(game: &dyn AnyGame) -> &'static str {
 
 /// The answer must be a legal move, which is played.
 fn expect_move(answer: &Answer, game: &mut dyn AnyGame) -> Result<(), Finding> {
-    let action = vertex::parse(&game.setup(), &answer.text);
+    let action = vertex::parse(&game.setup(), &answer.text());
     let action = action.ok_or_else(|| failed("a vertex is expected"))?;
     Ok(game.play(action)?)
 }
@@ -229,7 +193,7 @@ fn goes_on(talk: &mut Talk, game: &mut dyn AnyGame) -> Result<(), Finding> {
 }
 
 fn protocol_version(talk: &mut Talk) -> Result<(), Finding> {
-    match obeyed(talk, "protocol_version")?.text.as_str() {
+    match obeyed(talk, "protocol_version")?.text().as_str() {
         "2" => Ok(()),
         _ => Err(failed("2 is expected")),
     }
@@ -237,7 +201,7 @@ fn protocol_version(talk: &mut Talk) -> Result<(), Finding> {
 
 fn name(talk: &mut Talk) -> Result<(), Finding> {
     obeyed(talk, "version")?;
-    if obeyed(talk, "name")?.text.is_empty() {
+    if obeyed(talk, "name")?.text().is_empty() {
         return Err(failed("a name is expected"));
     }
     Ok(())
@@ -246,7 +210,7 @@ fn name(talk: &mut Talk) -> Result<(), Finding> {
 fn ids(talk: &mut Talk) -> Result<(), Finding> {
     for (command, success) in [("17 name", true), ("18 no-such-command", false)] {
         let answer = ask(talk, command)?;
-        if answer.success != success || !command.starts_with(&format!("{} ", answer.id)) {
+        if answer.success != success || !command.starts_with(&format!("{} ", answer.id())) {
             return Err(failed("an answer with the same number is expected"));
         }
     }
@@ -254,7 +218,7 @@ fn ids(talk: &mut Talk) -> Result<(), Finding> {
 }
 
 fn list_commands(talk: &mut Talk) -> Result<(), Finding> {
-    let listed = obeyed(talk, "list_commands")?.text;
+    let listed = obeyed(talk, "list_commands")?.text();
     let listed: Vec<&str> = listed.lines().map(str::trim).collect();
     let missing = REQUIRED
         .into_iter()
@@ -268,7 +232,7 @@ fn list_commands(talk: &mut Talk) -> Result<(), Finding> {
 
 fn known_command(talk: &mut Talk) -> Result<(), Finding> {
     for (command, expected) in [("genmove", "true"), ("no-such-command", "false")] {
-        if obeyed(talk, &format!("known_command {command}"))?.text != expected {
+        if obeyed(talk, &format!("known_command {command}"))?.text() != expected {
             return Err(failed(format!("{expected} is expected")));
         }
     }
@@ -364,7 +328,7 @@ fn time(talk: &mut Talk) -> Result<(), Finding> {
     for _ in 0..2 {
         play_any(talk, &mut *game)?;
         let answer = ask_move(talk, &mut *game)?;
-        talk.in_time(&answer.end, time)?;
+        talk.in_time(answer.arrived, time)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A dialogue with one engine, remembered line by line.
 
-use crate::arena::engines::process::{DialogueLog, Line, Process, Silence};
+use crate::arena::engines::process::{DialogueLog, Ending, FAREWELL, Line, Process};
 use crate::arena::{Stop, Terms};
 use crate::clock;
 use crate::game::{AnyGame, PlayError, Setup, SetupError, any};
@@ -8,14 +8,8 @@ use std::io;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// How long an engine has to end once it was asked to, or its input is closed: Piskvork's limit.
-const FAREWELL: Duration = Duration::from_millis(700);
-
 /// How long nothing must come where nothing should come (guess).
 const QUIET: Duration = Duration::from_millis(200);
-
-/// How long a process that said no more is given to end, for its end to be told.
-const EXIT: Duration = Duration::from_millis(50);
 
 /// Characters of a line that are shown.
 const SHOWN: usize = 100;
@@ -113,10 +107,9 @@ impl Talk {
                 self.remember('<', &line.text);
                 Ok(line)
             }
-            Err(silence) => Err(match (self.process.wait(EXIT), silence) {
-                (Some(status), _) => failed(format!("the engine ended ({status})")),
-                (None, Silence::Closed) => failed("the engine closed its output"),
-                (None, Silence::Timeout) => failed(format!("no answer within {patience:?}")),
+            Err(silence) => Err(match self.process.ending(silence) {
+                Ending::Silent => failed(format!("no answer within {patience:?}")),
+                ending => failed(ending.to_string()),
             }),
         }
     }
@@ -131,12 +124,12 @@ impl Talk {
         Some(line)
     }
 
-    /// A line that answers what was said last must have come in the time for a move.
+    /// What arrived then must have answered what was said last in the time for a move.
     ///
     /// # Errors
     /// When it did not.
-    pub fn in_time(&self, line: &Line, time: Duration) -> Result<(), Finding> {
-        let took = line.arrived.saturating_duration_since(self.asked);
+    pub fn in_time(&self, arrived: Instant, time: Duration) -> Result<(), Finding> {
+        let took = arrived.saturating_duration_since(self.asked);
         if took > time + self.terms.margin {
             return Err(failed(format!("took {took:.0?} of {time:.0?}")));
         }
@@ -154,7 +147,7 @@ impl Talk {
     /// # Errors
     /// When it does not.
     pub fn ends(&mut self) -> Result<(), Finding> {
-        match self.process.wait(FAREWELL) {
+        match self.process.farewell() {
             Some(status) => {
                 self.remember('<', &format!("({status})"));
                 Ok(())

@@ -48,7 +48,7 @@ pub struct BoardsArgs {
 #[derive(Clone)]
 struct Opponent {
     name: String,
-    /// As [`crate::arena::engines::engine::EngineSpec`] reads it.
+    /// As [`crate::arena::engines::spec::EngineSpec`] reads it.
     engine: String,
 }
 

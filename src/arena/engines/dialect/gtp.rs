@@ -3,18 +3,16 @@
 //! How points are written, and from which side rows count in each game, is for
 //! [`vertex`] to say; it agrees with Debian's gtp-rhino in Reversi.
 
+pub mod answer;
+
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
-use crate::arena::engines::process::Line;
 use crate::arena::records::record::{MoveRecord, Termination, TopMove};
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Setup, Side, notation};
 use crate::protocol::gtp::vertex;
-use std::collections::VecDeque;
+use answer::Answer;
 use std::time::{Duration, Instant};
-
-/// More lines of one answer are not kept: the newest are.
-const ANSWER_LINES: usize = 512;
 
 /// Leela Zero's command for a move and what was found, every second and at the end. KataGo
 /// has it too.
@@ -49,7 +47,7 @@ struct Extensions {
 impl Extensions {
     /// An engine that has no list has no extensions.
     fn ask(wire: &Wire<'_>) -> Result<Extensions, Fault> {
-        let answer = command(wire, "list_commands", wire.soon())?;
+        let Reaction { answer, .. } = command(wire, "list_commands", wire.soon())?;
         let has = |name| answer.success && answer.lines().any(|line| line.trim() == name);
         Ok(Extensions {
             analyze: has(ANALYZE),
@@ -194,17 +192,18 @@ impl Dialect for Gtp {
         }
         self.tell_time_left(wire, turn)?;
         let question = self.question(colour(turn.side()));
-        let answer = command(wire, &question, turn.deadline)?.accepted()?;
+        let reaction = command(wire, &question, turn.deadline)?.accepted()?;
+        let answer = &reaction.answer;
         self.known = turn.game.history().len() + 1;
         let (text, told) = if question.starts_with(ANALYZE) {
             let text = answer.lines().find_map(|line| line.strip_prefix("play "));
-            let text = text.ok_or_else(|| answer.nonsense())?.trim();
-            (text, read_analysis(&self.setup, text, &answer))
+            let text = text.ok_or_else(|| reaction.nonsense())?.trim();
+            (text, read_analysis(&self.setup, text, answer))
         } else {
-            (answer.head.as_str(), Told::default())
+            (answer.head(), Told::default())
         };
         Ok(Reply {
-            choice: read_choice(&self.setup, text).ok_or_else(|| answer.nonsense())?,
+            choice: read_choice(&self.setup, text).ok_or_else(|| reaction.nonsense())?,
             told,
             arrived: answer.arrived,
         })
@@ -307,84 +306,54 @@ fn number(data: &str, key: &str) -> Option<f64> {
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// What an engine answered to a command.
-struct Answer {
+/// An answer, and the command that it answers.
+struct Reaction {
     question: String,
-    /// The first line, without the `=` or `?`.
-    head: String,
-    /// The lines after it.
-    more: VecDeque<String>,
-    success: bool,
-    arrived: Instant,
+    answer: Answer,
 }
 
-impl Answer {
+impl Reaction {
     /// # Errors
     /// When the engine did not obey.
-    fn accepted(self) -> Result<Answer, Fault> {
-        if self.success {
-            Ok(self)
-        } else {
-            Err(Fault::nonsense(&self.question, &format!("? {}", self.head)))
+    fn accepted(self) -> Result<Reaction, Fault> {
+        if self.answer.success {
+            return Ok(self);
         }
+        let shown = format!("? {}", self.answer.head());
+        Err(Fault::nonsense(&self.question, &shown))
     }
 
     fn nonsense(&self) -> Fault {
-        Fault::nonsense(&self.question, self.lines().last().unwrap_or_default())
-    }
-
-    fn lines(&self) -> impl Iterator<Item = &str> {
-        let more = self.more.iter().map(String::as_str);
-        std::iter::once(self.head.as_str()).chain(more)
+        let last = self.answer.lines().last();
+        Fault::nonsense(&self.question, last.unwrap_or_default())
     }
 }
 
-/// Sends a command and reads the answer up to its empty line.
-fn command(wire: &Wire<'_>, question: &str, deadline: Instant) -> Result<Answer, Fault> {
+/// Sends a command and reads the answer.
+fn command(wire: &Wire<'_>, question: &str, deadline: Instant) -> Result<Reaction, Fault> {
     let asked = clock::now();
     wire.send(question);
-    let mut first = wire.next(asked, deadline)?;
-    while first.text.trim().is_empty() {
-        first = wire.next(asked, deadline)?;
-    }
-    let (success, head) = match first.text.split_at_checked(1) {
-        Some(("=", rest)) => (true, rest.trim().to_owned()),
-        Some(("?", rest)) => (false, rest.trim().to_owned()),
-        _ => return Err(Fault::nonsense(question, &first.text)),
-    };
-    let mut more = VecDeque::new();
-    let arrived = loop {
-        let Line { text, arrived } = wire.next(asked, deadline)?;
-        if text.trim().is_empty() {
-            break arrived;
-        }
-        if more.len() == ANSWER_LINES {
-            more.pop_front();
-        }
-        more.push_back(text);
-    };
-    Ok(Answer {
+    let next = || wire.next(asked, deadline);
+    Ok(Reaction {
+        answer: Answer::read(next, |line| Fault::nonsense(question, line))?,
         question: question.to_owned(),
-        head,
-        more,
-        success,
-        arrived,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::engines::process::Line;
     use crate::game::GameKind;
 
     fn answer(lines: &[&str]) -> Answer {
-        Answer {
-            question: String::new(),
-            head: String::new(),
-            more: lines.iter().map(|&line| line.to_owned()).collect(),
-            success: true,
-            arrived: clock::now(),
-        }
+        let mut lines = ["="].iter().chain(lines).chain(&[""]);
+        let next = || {
+            let text = lines.next().ok_or("the end")?.to_string();
+            let arrived = clock::now();
+            Ok(Line { text, arrived })
+        };
+        Answer::read(next, |_| "no answer").unwrap()
     }
 
     /// Two lines as KataGo's manual shows them, shortened, and one of Tengen's.
