@@ -6,11 +6,13 @@
 
 pub mod any;
 pub mod connect4;
+pub mod files;
 pub mod ggf;
 pub mod gomoku;
 pub mod notation;
 pub mod perft;
 pub mod reversi;
+pub mod row;
 pub mod setup;
 pub mod zobrist;
 

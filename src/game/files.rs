@@ -1,0 +1,230 @@
+//! Games in the files of other programs: SGF, PSQ, GGF and PGN, read here and written by [`Sheet`].
+//!
+//! | text begins with | it is | game |
+//! |---|---|---|
+//! | `(;` with `GM[Othello]` | [GGF](super::ggf) | Reversi |
+//! | `(;` | [SGF](sgf), `GM[4]` | Gomoku |
+//! | `Piskvorky` | [PSQ](psq) | Gomoku |
+//! | `[` | [PGN](pgn) with columns for moves | Connect Four |
+//!
+//! Only the main line is read, and what is neither move nor position is passed over. The crate
+//! sgf-parse knows the properties of Go and leaves the moves of other games as text, so nothing of it
+//! would be used but the brackets.
+
+mod pgn;
+mod psq;
+mod sgf;
+mod write;
+
+pub use write::{Ending, Sheet, SheetMove, Told};
+
+use super::{Action, AnyGame, PlayError, Point, Setup, SetupError, Side, any, ggf};
+use std::fmt;
+
+/// A game that was read, whose moves are legal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameFile {
+    /// What is agreed.
+    pub setup: Setup,
+    /// The stones before the first move and whose turn it is, where it is not the opening position.
+    pub start: Option<(Vec<(Point, Side)>, Side)>,
+    /// The moves, forced passes among them.
+    pub actions: Vec<Action>,
+}
+
+/// Why a file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileError {
+    /// It is of no format that is known here.
+    Format,
+    /// Its brackets or lines are broken.
+    Form,
+    /// This value is not one, or not of a game that is played here.
+    Value(String),
+    /// The game cannot begin so.
+    Setup(SetupError),
+    /// The move of this number, from 1, is not legal.
+    Move(usize, PlayError),
+    /// It is broken GGF.
+    Ggf(ggf::GgfError),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Format => f.write_str("neither SGF, PSQ, GGF nor PGN"),
+            FileError::Form => f.write_str("the file is broken"),
+            FileError::Value(text) => write!(f, "not understood: {text:?}"),
+            FileError::Setup(error) => error.fmt(f),
+            FileError::Move(number, error) => write!(f, "move {number}: {error}"),
+            FileError::Ggf(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// What the text of a file says, its moves not yet tried. A move may tell its side.
+struct Read {
+    setup: Setup,
+    stones: Vec<(Point, Side)>,
+    to_move: Side,
+    moves: Vec<(Option<Side>, Action)>,
+}
+
+impl Read {
+    /// A game of this setup with no stones and no moves.
+    fn new(setup: Setup) -> Read {
+        Read {
+            setup,
+            stones: Vec::new(),
+            to_move: Side::First,
+            moves: Vec::new(),
+        }
+    }
+}
+
+/// Reads the first game of a file.
+///
+/// # Errors
+/// When it is of another format, broken, or has a move that is not legal.
+pub fn read(text: &str) -> Result<GameFile, FileError> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let read = if text.starts_with("(;") && text.contains("GM[Othello]") {
+        of_ggf(text)?
+    } else if text.starts_with('(') {
+        sgf::read(text)?
+    } else if text.starts_with("Piskv") {
+        psq::read(text)?
+    } else if text.starts_with('[') {
+        pgn::read(text)?
+    } else {
+        return Err(FileError::Format);
+    };
+    play(read)
+}
+
+fn of_ggf(text: &str) -> Result<Read, FileError> {
+    let record = ggf::read(text).map_err(FileError::Ggf)?;
+    let moves = record.moves.iter();
+    Ok(Read {
+        moves: moves.map(|mv| (Some(mv.side), mv.action)).collect(),
+        setup: record.setup,
+        stones: record.stones,
+        to_move: record.to_move,
+    })
+}
+
+/// Tries the moves. A pass that the file leaves out is put in.
+fn play(read: Read) -> Result<GameFile, FileError> {
+    let Read {
+        setup,
+        stones,
+        to_move,
+        moves,
+    } = read;
+    let opening = any::new_game(&setup).map_err(FileError::Setup)?;
+    let start = (!stones.is_empty()).then_some((stones, to_move));
+    let mut game = match &start {
+        Some((stones, to_move)) => {
+            any::from_stones(&setup, stones, *to_move).map_err(FileError::Setup)?
+        }
+        None => opening.clone_box(),
+    };
+    let is_opening = game.key() == opening.key();
+    for (number, (side, action)) in (1..).zip(moves) {
+        let refused = |error| FileError::Move(number, error);
+        let is_others = side.is_some_and(|side| side != game.side_to_move());
+        if is_others && game.outcome().is_none() {
+            game.play(Action::Pass).map_err(refused)?;
+        }
+        game.play(action).map_err(refused)?;
+    }
+    Ok(GameFile {
+        setup,
+        start: start.filter(|_| !is_opening),
+        actions: game.history().to_vec(),
+    })
+}
+
+impl GameFile {
+    /// The game with its moves played.
+    ///
+    /// # Errors
+    /// Never for a game that was read.
+    pub fn replay(&self) -> Result<Box<dyn AnyGame>, FileError> {
+        let game = match &self.start {
+            Some((stones, to_move)) => any::from_stones(&self.setup, stones, *to_move),
+            None => any::new_game(&self.setup),
+        };
+        let mut game = game.map_err(FileError::Setup)?;
+        for (number, &action) in (1..).zip(&self.actions) {
+            let played = game.play(action);
+            played.map_err(|error| FileError::Move(number, error))?;
+        }
+        Ok(game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, Rule, notation};
+
+    fn moves(text: &str) -> String {
+        let file = read(text).unwrap();
+        let texts = file
+            .actions
+            .iter()
+            .map(|&it| notation::write(&file.setup, it));
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn games_of_gomoku_are_read() {
+        let sgf = "(;FF[4]GM[4]SZ[15]RU[renju]PB[a\\]b];B[hh]C[a ) in it];W[gg](;B[ig])(;B[aa]))";
+        assert_eq!(moves(sgf), "h8 g9 i9");
+        assert_eq!(read(sgf).unwrap().setup.rule, Rule::Renju);
+        assert_eq!(moves("(;GM[4]SZ[9:7];B[h7];W[ba])"), "h7 b7");
+        let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n1,15,20\nA\nB\n0\n";
+        assert_eq!(moves(psq), "h8 a1");
+        let set_up = read("(;GM[4]SZ[15]AB[hh][hg]AW[aa]PL[W];W[ab])").unwrap();
+        let (stones, to_move) = set_up.start.clone().unwrap();
+        assert_eq!((stones.len(), to_move), (3, Side::Second));
+        assert_eq!(set_up.replay().unwrap().history().len(), 1);
+    }
+
+    #[test]
+    fn games_of_reversi_and_connect_four_are_read() {
+        let board =
+            "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
+        let ggf = format!("(;GM[Othello]{board}B[f5]W[f6]B[c4]W[g5]B[h5]W[h4]B[f7]W[h6]W[e7];)");
+        assert_eq!(moves(&ggf), "f5 f6 c4 g5 h5 h4 f7 h6 pass e7");
+        assert_eq!(read(&ggf).unwrap().start, None);
+        let pgn = "[Event \"x\"]\n[Board \"9x9\"]\n[Hole \"2,3\"]\n\n1. 4 {win rate 50 %} 4 2. 5 1/2-1/2\n";
+        assert_eq!(moves(pgn), "4 4 5");
+        let setup = read(pgn).unwrap().setup;
+        assert_eq!((setup.game, setup.cols), (GameKind::Connect4, 9));
+        assert_eq!(setup.hole, Some(Point { col: 2, row: 3 }));
+    }
+
+    #[test]
+    fn what_is_no_game_is_refused() {
+        for (text, error) in [
+            ("hello", FileError::Format),
+            ("(;GM[1];B[aa])", FileError::Value("1".to_owned())),
+            ("(;GM[4];B[aa]", FileError::Form),
+            (
+                "(;GM[4];B[aa];W[aa])",
+                FileError::Move(2, PlayError::Illegal),
+            ),
+            ("Piskvorky x", FileError::Form),
+            (
+                "[Board \"7x6\"]\n\n1. 9 1-0",
+                FileError::Value("9".to_owned()),
+            ),
+        ] {
+            assert_eq!(read(text), Err(error), "{text}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! SGF: a tree of nodes with properties, of which the first branch is the main line.
+
+use super::{FileError, Read};
+use crate::game::{Action, GameKind, Point, Setup, Side, notation, two_numbers};
+
+/// The number that SGF has for Gomoku and Renju.
+const GOMOKU: &str = "4";
+
+/// The board of files that do not tell.
+const USUAL_SIZE: u8 = 15;
+
+/// Reads the main line.
+pub fn read(text: &str) -> Result<Read, FileError> {
+    let properties = main_line(text)?;
+    let value = |name: &str| {
+        let mut found = properties.iter().filter(|(it, _)| it == name);
+        found.next().map(|(_, value)| &**value)
+    };
+    if let Some(other) = value("GM").filter(|game| *game != GOMOKU) {
+        return Err(FileError::Value(other.to_owned()));
+    }
+    let unknown = |text: &str| FileError::Value(text.to_owned());
+    let (cols, rows) = match value("SZ") {
+        None => (USUAL_SIZE, USUAL_SIZE),
+        Some(size) => match size.parse() {
+            Ok(size) => (size, size),
+            Err(_) => two_numbers(size, ':').ok_or_else(|| unknown(size))?,
+        },
+    };
+    let setup = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
+    // Rules are free text; one that is not known here is taken for the usual.
+    let rule = value("RU").and_then(|rule| rule.to_ascii_lowercase().parse().ok());
+    let mut read = Read::new(Setup {
+        rule: rule.unwrap_or(setup.rule),
+        ..setup
+    });
+    for (name, value) in &properties {
+        let point = || point(&setup, value).ok_or_else(|| unknown(value));
+        match &**name {
+            "B" => read
+                .moves
+                .push((Some(Side::First), Action::Point(point()?))),
+            "W" => read
+                .moves
+                .push((Some(Side::Second), Action::Point(point()?))),
+            "AB" => read.stones.push((point()?, Side::First)),
+            "AW" => read.stones.push((point()?, Side::Second)),
+            "PL" if value.eq_ignore_ascii_case("W") => read.to_move = Side::Second,
+            _ => {}
+        }
+    }
+    Ok(read)
+}
+
+/// `hh`, column and row from the top left, or `h8` as people write it.
+fn point(setup: &Setup, text: &str) -> Option<Point> {
+    let number = |c: u8| c.is_ascii_lowercase().then(|| c - b'a');
+    let point = match *text.as_bytes() {
+        [col, row] if row.is_ascii_lowercase() => Point {
+            col: number(col)?,
+            row: number(row)?,
+        },
+        _ => match notation::parse(setup, text)? {
+            Action::Point(point) => point,
+            _ => return None,
+        },
+    };
+    setup.contains(point).then_some(point)
+}
+
+/// The properties of the first branch, by name and value, one for each value.
+fn main_line(text: &str) -> Result<Vec<(String, String)>, FileError> {
+    let mut found = Vec::new();
+    let mut name = String::new();
+    let mut chars = text.chars();
+    let mut begun = false;
+    while let Some(c) = chars.next() {
+        match c {
+            // The main line ends where its branch does.
+            ')' if begun => return Ok(found),
+            '(' => {}
+            ';' => {
+                begun = true;
+                name.clear();
+            }
+            '[' if !name.is_empty() => {
+                let value = value(&mut chars).ok_or(FileError::Form)?;
+                found.push((name.clone(), value));
+                // Another value of the same property may follow.
+                let mut rest = chars.clone();
+                if rest.find(|c| !c.is_whitespace()) != Some('[') {
+                    name.clear();
+                }
+            }
+            c if c.is_ascii_uppercase() => name.push(c),
+            c if c.is_whitespace() || c.is_ascii_lowercase() => {}
+            _ => return Err(FileError::Form),
+        }
+    }
+    Err(FileError::Form)
+}
+
+/// The rest of a value, up to its bracket. `None`: there is none.
+fn value(chars: &mut std::str::Chars<'_>) -> Option<String> {
+    let mut value = String::new();
+    loop {
+        match chars.next()? {
+            ']' => return Some(value),
+            '\\' => value.push(chars.next()?),
+            c => value.push(c),
+        }
+    }
+}
