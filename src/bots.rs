@@ -3,13 +3,14 @@
 //! Every bot is a [`Session`] and so can be reached over every protocol. The systems of the
 //! coursework are Tengen's own search with other options ([`presets`]), but for system C, which
 //! is of the alpha-beta family ([`alphabeta`]); the others choose by a score ([`scored`]). The
-//! graded opponents ([`ladder`]) are some of these with limits. This file is the one table that
+//! graded opponents ([`ladder`]) are some of these with limits; [`scorer`] plays no game but tells exact scores. This file is the one table that
 //! joins games, knowledge and bots.
 
 pub mod alphabeta;
 mod ladder;
 mod presets;
 mod scored;
+mod scorer;
 
 use crate::game::connect4::Connect4;
 use crate::game::gomoku::Gomoku;
@@ -24,6 +25,7 @@ use crate::search::{Limits, Options, Report, Search, StopFlag};
 use crate::session::{EventSink, Seat, Session, Thinker, ThinkingThread};
 use alphabeta::AlphaBeta;
 use scored::Scored;
+use scorer::Scorer;
 
 /// A bot by name.
 pub struct Bot {
@@ -54,6 +56,8 @@ enum PlayerKind {
     Random,
     Greedy,
     FiveTuple,
+    /// No player: it tells exact scores.
+    Scorer,
 }
 
 impl PlayerKind {
@@ -150,6 +154,15 @@ pub static BOTS: &[Bot] = &[
     graded("level-10", |game| ladder::level(game, 10)),
 ];
 
+/// Not among the bots, for it plays no game: it tells the exact score of each move, where a solver
+/// comes to an end in time.
+pub static SCORER: Bot = Bot {
+    name: "scorer",
+    help: "exact scores of moves",
+    games: &[GameKind::Connect4, GameKind::Reversi],
+    player: |_| PlayerKind::Scorer.alone(),
+};
+
 const fn graded(name: &'static str, player: fn(GameKind) -> Player) -> Bot {
     Bot {
         name,
@@ -201,6 +214,12 @@ impl Bot {
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Bot> {
         BOTS.iter().find(|bot| bot.name == name)
+    }
+
+    /// The graded opponent of this level, 1 to 10.
+    #[must_use]
+    pub fn of_level(level: u8) -> Option<&'static Bot> {
+        Bot::find(&format!("level-{level}"))
     }
 
     /// The options that this bot plays a game with, before anybody sets any.
@@ -257,7 +276,7 @@ impl Bot {
         events: EventSink,
     ) -> Result<Box<dyn Session>, SetupError>
     where
-        G: Rollout + Evaluate + scored::Scores,
+        G: Rollout + Evaluate + scored::Scores + scorer::Exact,
         K: Knowledge<G> + 'static,
     {
         let position: G = start.position()?;
@@ -281,6 +300,10 @@ impl Bot {
             PlayerKind::Greedy => seated(position, scored(G::greedy), &options, thread, events),
             PlayerKind::FiveTuple => {
                 seated(position, scored(G::five_tuple), &options, thread, events)
+            }
+            PlayerKind::Scorer => {
+                let scorer = Scorer::new(&position, &options);
+                seated(position, scorer, &options, thread, events)
             }
         })
     }

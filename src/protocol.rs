@@ -16,6 +16,7 @@ pub mod saiblo;
 mod tentative;
 mod text;
 pub mod ugi;
+pub mod web;
 
 pub use detect::{ProtocolKind, detect, open};
 
@@ -97,6 +98,12 @@ pub enum Request {
         /// The value as text.
         value: String,
     },
+    /// Let another bot sit at the game from now on, by its name. It knows nothing of what the one
+    /// before found.
+    Bot {
+        /// The name in the table of bots, or that of [`crate::bots::SCORER`].
+        name: &'static str,
+    },
     /// End the process, with success.
     Quit,
 }
@@ -147,7 +154,7 @@ pub trait Protocol: Send {
     /// loop does not write what `feed` answered to that line, and drops its other requests.
     /// The protocol's own board goes back to what it was before the line.
     ///
-    /// Only `NewGame`, `Position` and `Set` can be refused: a bot need not play every game.
+    /// Only `NewGame`, `Position`, `Set` and `Bot` can be refused: a bot need not play every game.
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>);
 
     /// When this line, arriving while the session thinks, is fed.

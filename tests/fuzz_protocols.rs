@@ -65,6 +65,7 @@ fn line() -> impl Strategy<Value = String> {
         2 => "[.01]{7,9}",
         2 => "-?[0-9]",
         1 => saiblo_turn(),
+        2 => small_point().prop_map(|(col, row)| format!(r#"{{"do":"play","move":"{}{}"}}"#, char::from(b'a' + col), row + 1)),
     ]
 }
 
@@ -305,6 +306,13 @@ proptest! {
     #[test]
     fn saiblo_stays_sane(inputs in inputs()) {
         run(ProtocolKind::Saiblo, GameKind::Connect4, &inputs);
+    }
+
+    #[test]
+    fn web_stays_sane(inputs in inputs()) {
+        for game in GameKind::ALL {
+            run(ProtocolKind::Web, game, &inputs);
+        }
     }
 
     #[test]

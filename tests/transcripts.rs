@@ -209,6 +209,7 @@ fn move_report(setup: &Setup, text: &str) -> MoveReport {
         visits,
         mean,
         proof: None,
+        score: None,
         pv,
     }
 }
@@ -254,6 +255,7 @@ fn describe(setup: &Setup, request: &Request) -> String {
         Request::Stop => "stop".to_owned(),
         Request::Abort => "abort".to_owned(),
         Request::Set { name, value } => format!("set {name} {value}"),
+        Request::Bot { name } => format!("bot {name}"),
         Request::Quit => "quit".to_owned(),
     }
 }
@@ -289,7 +291,7 @@ fn every_command_is_shown() {
             // Its lines are numbers and boards.
             protocol::ProtocolKind::CodinGame => &[],
             // Its messages are objects, not words.
-            protocol::ProtocolKind::Saiblo => &[],
+            protocol::ProtocolKind::Saiblo | protocol::ProtocolKind::Web => &[],
         };
         let transcripts = transcripts();
         let words: Vec<&str> = transcripts
@@ -303,6 +305,21 @@ fn every_command_is_shown() {
         for command in commands {
             assert!(words.contains(command), "{kind}: {command} is not shown");
         }
+    }
+}
+
+#[test]
+fn every_word_of_the_page_is_shown() {
+    let transcripts = transcripts();
+    let web = |it: &&Transcript| it.protocol == ProtocolKind::Web;
+    let lines = transcripts.iter().filter(web).flat_map(|it| &it.lines);
+    let said: Vec<_> = lines
+        .filter_map(|(_, line)| line.strip_prefix("> "))
+        .collect();
+    for word in protocol::web::COMMANDS {
+        let begins = format!("{{\"do\":\"{word}\"");
+        let shown = said.iter().any(|line| line.starts_with(&begins));
+        assert!(shown, "{word} is not shown");
     }
 }
 

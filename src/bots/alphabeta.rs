@@ -75,6 +75,7 @@ fn report_of<G: Evaluate>(position: &G, found: &Found, depth: u32) -> Report {
             visits: found.nodes,
             mean: value,
             proof: None,
+            score: None,
             pv: vec![action],
         }],
         ..Report::of_move(Some(action), value)

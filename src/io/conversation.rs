@@ -228,6 +228,7 @@ impl Conversation {
                     to_move,
                 } => self.player.set_position(setup, stones, to_move)?,
                 Request::Set { name, value } => self.player.set(name, value)?,
+                Request::Bot { name } => self.player.set_bot(name)?,
                 Request::Play(action) => {
                     let played = self.player.session().play(action);
                     played.map_err(|error| error.to_string())?;

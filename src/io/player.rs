@@ -1,6 +1,6 @@
 //! A bot in its session, which is made anew when the game or the options change.
 
-use crate::bots::{Bot, Start};
+use crate::bots::{Bot, SCORER, Start};
 use crate::game::any::{self, AnyGame};
 use crate::game::{Action, Point, Setup, Side};
 use crate::search::Options;
@@ -117,13 +117,34 @@ impl Player {
         let options = options.map_err(|error| error.to_string())?;
         self.settings = settings;
         if options != self.options {
-            let played = self.session.game().history().to_vec();
-            self.begin(self.start.clone())?;
-            for action in played {
-                self.session
-                    .play(action)
-                    .map_err(|error| error.to_string())?;
-            }
+            self.begin_again()?;
+        }
+        Ok(())
+    }
+
+    /// Lets another bot go on with the game. Nothing happens where it sits there already.
+    ///
+    /// # Errors
+    /// When there is no such bot, or it cannot play this game.
+    pub fn set_bot(&mut self, name: &str) -> Result<(), String> {
+        if name == self.bot.name {
+            return Ok(());
+        }
+        let scorer = Some(&SCORER).filter(|bot| bot.name == name);
+        let bot = scorer.or_else(|| Bot::find(name));
+        let bot = bot.ok_or_else(|| format!("no bot is called {name}"))?;
+        let before = std::mem::replace(&mut self.bot, bot);
+        self.begin_again().inspect_err(|_| self.bot = before)
+    }
+
+    /// Begins the game again, with a new session, and plays its moves.
+    fn begin_again(&mut self) -> Result<(), String> {
+        let played = self.session.game().history().to_vec();
+        self.begin(self.start.clone())?;
+        for action in played {
+            self.session
+                .play(action)
+                .map_err(|error| error.to_string())?;
         }
         Ok(())
     }

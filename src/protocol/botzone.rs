@@ -471,6 +471,7 @@ mod tests {
             visits,
             mean,
             proof: None,
+            score: None,
             pv: vec![action],
         };
         Report {

@@ -11,7 +11,7 @@
 //! Botzone's messages begin with `{`, or with a lone number, which in GTP would be a number with
 //! no command. Both players' ids, as in `0 1`, begin CodinGame's Connect 4. CodinGame's Othello
 //! begins with a lone number too: it has to be named on the command line. Four digits and `{` begin
-//! a message of Saiblo.
+//! a message of Saiblo, and an object that begins with `do` is of Tengen's own page.
 
 use super::botzone::{Botzone, Mode};
 use super::codingame::{self, CodinGame};
@@ -21,6 +21,7 @@ use super::nboard::{self, NBoard};
 use super::riddles::{self, Riddles};
 use super::saiblo::{self, Saiblo};
 use super::ugi::{self, Ugi};
+use super::web::{self, Web};
 use super::{Defaults, Protocol};
 use crate::game::SetupError;
 use std::fmt;
@@ -45,11 +46,13 @@ pub enum ProtocolKind {
     CodinGame,
     /// Saiblo's, for Connect Four.
     Saiblo,
+    /// That of Tengen's own page.
+    Web,
 }
 
 impl ProtocolKind {
     /// All protocols, in the order in which tables list them.
-    pub const ALL: [ProtocolKind; 13] = [
+    pub const ALL: [ProtocolKind; 14] = [
         ProtocolKind::Gomocup,
         ProtocolKind::Gtp,
         ProtocolKind::NBoard,
@@ -63,6 +66,7 @@ impl ProtocolKind {
         ProtocolKind::Riddles,
         ProtocolKind::CodinGame,
         ProtocolKind::Saiblo,
+        ProtocolKind::Web,
     ];
 
     /// The name that the command line uses.
@@ -77,6 +81,7 @@ impl ProtocolKind {
             ProtocolKind::Riddles => "riddles",
             ProtocolKind::CodinGame => "codingame",
             ProtocolKind::Saiblo => "saiblo",
+            ProtocolKind::Web => "web",
         }
     }
 }
@@ -104,6 +109,9 @@ impl FromStr for ProtocolKind {
 pub fn detect(line: &str) -> Option<ProtocolKind> {
     let mut words = line.split_whitespace();
     let first = words.next()?;
+    if web::is_command(line) {
+        return Some(ProtocolKind::Web);
+    }
     if first.starts_with('{') || is_lone_number(line) {
         return Some(ProtocolKind::Botzone(Mode::ONE_SHOT));
     }
@@ -160,6 +168,7 @@ pub fn open(kind: ProtocolKind, defaults: Defaults) -> Result<Box<dyn Protocol>,
         ProtocolKind::Riddles => Box::new(Riddles::new(defaults.limited())?),
         ProtocolKind::CodinGame => Box::new(CodinGame::new(defaults)?),
         ProtocolKind::Saiblo => Box::new(Saiblo::new(defaults)?),
+        ProtocolKind::Web => Box::new(Web::new(defaults.limited())?),
     })
 }
 
@@ -225,6 +234,7 @@ mod tests {
             assert_eq!(detect(line), Some(ProtocolKind::CodinGame), "{line}");
         }
         assert_eq!(detect("0010{\"type\":2}"), Some(ProtocolKind::Saiblo));
+        assert_eq!(detect(r#"{"do":"state"}"#), Some(ProtocolKind::Web));
         assert_eq!(detect(" \t"), None);
     }
 

@@ -537,6 +537,7 @@ mod tests {
                 visits: 0,
                 mean: 0.5,
                 proof,
+                score: None,
                 pv: Vec::new(),
             }],
             ..Report::of_move(Some(action), 0.5)

@@ -82,6 +82,7 @@ impl<'a> Reader<'a> {
                 plies: proof.plies + 1,
                 ..proof
             }),
+            score: None,
             pv: match with_line {
                 true => self.line(root, node),
                 false => vec![action],

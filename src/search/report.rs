@@ -81,6 +81,9 @@ pub struct MoveReport {
     /// The exact result for the side that plays it, where it is proven. `plies` counts from
     /// the root, this move included.
     pub proof: Option<Proof>,
+    /// The exact margin for the side that plays it, where a solver told it: stones in Connect Four, as
+    /// `tengen solve` counts them, and discs in Reversi.
+    pub score: Option<i32>,
     /// The line that is expected after it, this move first. Of all but the best moves it is
     /// this move alone.
     pub pv: Vec<Action>,

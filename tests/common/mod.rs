@@ -32,6 +32,7 @@ impl Follower {
             | Request::Clear
             | Request::Abort
             | Request::Set { .. }
+            | Request::Bot { .. }
             | Request::Quit => {}
         }
     }

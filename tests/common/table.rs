@@ -65,6 +65,7 @@ impl Table {
             "info string error",
             "error",
             r#"{"response":null"#,
+            r#"{"error":"#,
         ];
         if answers
             .iter()
@@ -120,6 +121,7 @@ impl Table {
             visits: 1,
             mean: 0.5,
             proof: None,
+            score: None,
             pv: vec![action],
         });
         Report {

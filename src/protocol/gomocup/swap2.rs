@@ -80,6 +80,7 @@ mod tests {
                 visits: 1,
                 mean: value,
                 proof: None,
+                score: None,
                 pv: pv.clone(),
             }],
             ..Report::default()

@@ -81,6 +81,7 @@ fn solve(report: &mut Report, position: &Connect4) -> Option<Scores> {
         match report.moves.iter_mut().find(|it| it.action == action) {
             Some(known) => {
                 known.proof = proof;
+                known.score = Some(score);
                 known.pv = pv;
             }
             None => report.moves.push(MoveReport {
@@ -88,6 +89,7 @@ fn solve(report: &mut Report, position: &Connect4) -> Option<Scores> {
                 visits: 0,
                 mean: proof.map_or(0.5, |proof| proof.result.score().into()),
                 proof,
+                score: Some(score),
                 pv,
             }),
         }

@@ -1,0 +1,409 @@
+//! The language of Tengen's own page: lines of JSON both ways.
+//!
+//! A line to Tengen is an object whose `do` says what is asked; a line from it is an object with one
+//! key, which says what it is ([`view`]). `protocol.md` shows every one. Other than the protocols of
+//! judges:
+//!
+//! - A game keeps the moves that are undone, so that they can be done again.
+//! - Every line is obeyed at once. What is being thought ends without an answer when a line changes
+//!   the board or asks for another thought.
+//! - The bot can change at every move: the engine, a graded opponent, or the solver that tells exact
+//!   scores. Each begins with an empty tree, but where the same one goes on.
+//! - A review walks through the game by itself. While it does, lines that would change the board
+//!   are refused, but for `stop`.
+
+mod command;
+mod review;
+mod table;
+mod view;
+
+use super::tentative::Tentative;
+use super::text::shortened;
+use super::{Defaults, Protocol, Request, Requests, Urgency};
+use crate::bots::{BOTS, Bot, SCORER};
+use crate::clock::TimeControl;
+use crate::game::files::{self, FileError};
+use crate::game::{AnyGame, PlayError, SetupError, Side, notation};
+use crate::search::Report;
+use crate::session::Event;
+use command::{Begin, Command, Limits};
+use review::Review;
+use smallvec::smallvec;
+use std::fmt;
+use std::time::Duration;
+use table::Table;
+use view::{Answer, Findings, State};
+
+/// Every word that may stand in `do`.
+pub const COMMANDS: [&str; 14] = [
+    "new", "load", "play", "undo", "redo", "go", "think", "analyze", "scores", "review", "stop",
+    "export", "state", "quit",
+];
+
+/// How often a thinking tells what it has found: as often as people can follow.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// The longest that a graded opponent thinks where no time is told. Its own limits are far below.
+const LEVEL_TIME: Duration = Duration::from_secs(10);
+
+/// A translator for one page.
+pub struct Web {
+    defaults: Defaults,
+    table: Tentative<Table>,
+    thought: Thought,
+}
+
+/// What is being thought.
+#[derive(Debug)]
+enum Thought {
+    Nothing,
+    Move,
+    Analysis,
+    Scores,
+    Review(Review),
+}
+
+/// Why a line cannot be obeyed, as the page is told.
+#[derive(Debug)]
+enum WebError {
+    Syntax(String),
+    Term(&'static str),
+    Setup(SetupError),
+    File(FileError),
+    Move(String, PlayError),
+    Place,
+    Level,
+    NoScores,
+    Empty,
+    Over,
+    Busy,
+}
+
+impl fmt::Display for WebError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WebError::Syntax(text) => write!(f, "not understood: {}", shortened(text)),
+            WebError::Term(name) => write!(f, "there is no such {name}"),
+            WebError::Setup(error) => error.fmt(f),
+            WebError::File(error) => error.fmt(f),
+            WebError::Move(text, error) => write!(f, "{:?}: {error}", shortened(text)),
+            WebError::Place => f.write_str("the game has no such place"),
+            WebError::Level => f.write_str("levels are 1 to 10"),
+            WebError::NoScores => f.write_str("no solver knows this game"),
+            WebError::Empty => f.write_str("no move was played"),
+            WebError::Over => f.write_str("the game is over"),
+            WebError::Busy => f.write_str("the game is being reviewed"),
+        }
+    }
+}
+
+/// Whether a line is of this protocol.
+#[must_use]
+pub fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with("{\"do\"")
+}
+
+impl Web {
+    /// A translator that begins with the opening position of `defaults.setup`.
+    ///
+    /// # Errors
+    /// When the game cannot be played with that setup.
+    pub fn new(defaults: Defaults) -> Result<Web, SetupError> {
+        Ok(Web {
+            table: Tentative::new(Table::new(&defaults.setup, None)?),
+            defaults,
+            thought: Thought::Nothing,
+        })
+    }
+
+    /// Does what a line says. Where it fails, nothing has changed.
+    fn obey(&mut self, line: &str, out: &mut Vec<String>) -> Result<Requests, WebError> {
+        let command = serde_json::from_str(line);
+        let command = command.map_err(|error| WebError::Syntax(error.to_string()))?;
+        if matches!(self.thought, Thought::Review(_)) && !leaves_a_review(&command) {
+            return Err(WebError::Busy);
+        }
+        match command {
+            Command::New(begin) => self.new_game(&begin, out),
+            Command::Load { text } => self.load(&text, out),
+            Command::Play { text } => self.play(&text, out),
+            Command::Undo { plies } => self.go(self.table.ply().checked_sub(plies), out),
+            Command::Redo { plies } => self.go(self.table.ply().checked_add(plies), out),
+            Command::Go { ply } => self.go(Some(ply), out),
+            Command::Think { level, limits } => self.think(level, limits),
+            Command::Analyze { limits } => self.analyze(limits),
+            Command::Scores { limits } => self.scores(limits),
+            Command::Review { limits } => self.review(limits),
+            Command::Stop {} => self.stop(out),
+            Command::Export {} => {
+                tell(&Answer::Files(self.table.sheet().files()), out);
+                Ok(Requests::new())
+            }
+            Command::State {} => {
+                self.tell_state(out);
+                Ok(Requests::new())
+            }
+            Command::Quit {} => Ok(smallvec![Request::Quit]),
+        }
+    }
+
+    fn new_game(&mut self, begin: &Begin, out: &mut Vec<String>) -> Result<Requests, WebError> {
+        let setup = begin.setup().map_err(WebError::Term)?;
+        let to_move = match begin.to_move {
+            0 => Side::First,
+            _ => Side::Second,
+        };
+        let stones = begin.stones.as_ref();
+        let start = stones.map(|text| (view::read_stones(&setup, text), to_move));
+        let mut table = Table::new(&setup, start).map_err(WebError::Setup)?;
+        let illegal = |text: &str| WebError::Move(text.to_owned(), PlayError::Illegal);
+        let actions = notation::parse_list(&setup, &begin.moves).map_err(|text| illegal(&text))?;
+        for action in actions {
+            let text = notation::write(&setup, action);
+            let played = table.play(action);
+            played.map_err(|error| WebError::Move(text, error))?;
+        }
+        Ok(self.put_up(table, out))
+    }
+
+    /// Puts another game on the board.
+    fn put_up(&mut self, table: Table, out: &mut Vec<String>) -> Requests {
+        let mut requests = self.end_thought();
+        requests.extend(table.requests());
+        self.table.replace(table);
+        self.tell_state(out);
+        requests
+    }
+
+    fn play(&mut self, text: &str, out: &mut Vec<String>) -> Result<Requests, WebError> {
+        let fault = |error| WebError::Move(text.to_owned(), error);
+        let action = notation::parse(&self.table.game().setup(), text);
+        let action = action.ok_or_else(|| fault(PlayError::Illegal))?;
+        self.table.play(action).map_err(fault)?;
+        let mut requests = self.end_thought();
+        requests.push(Request::Play(action));
+        self.tell_state(out);
+        Ok(requests)
+    }
+
+    fn go(&mut self, ply: Option<usize>, out: &mut Vec<String>) -> Result<Requests, WebError> {
+        let ply = ply.ok_or(WebError::Place)?;
+        let way = self.table.go(ply).map_err(|_| WebError::Place)?;
+        let mut requests = self.end_thought();
+        requests.extend(way);
+        self.tell_state(out);
+        Ok(requests)
+    }
+
+    fn think(&mut self, level: Option<u8>, limits: Limits) -> Result<Requests, WebError> {
+        let bot = match level {
+            None => &BOTS[0],
+            Some(level) => Bot::of_level(level).ok_or(WebError::Level)?,
+        };
+        self.check_goes_on()?;
+        let time = match level {
+            Some(_) => limits.time().unwrap_or(LEVEL_TIME),
+            None => return Ok(self.begin_thought(Thought::Move, bot.name, limits)),
+        };
+        let mut requests = self.end_thought();
+        self.thought = Thought::Move;
+        requests.push(Request::Bot { name: bot.name });
+        requests.push(Request::Think {
+            time: TimeControl::per_move(time),
+            playouts: limits.playouts,
+            report_every: Some(INTERVAL),
+        });
+        Ok(requests)
+    }
+
+    fn analyze(&mut self, limits: Limits) -> Result<Requests, WebError> {
+        self.check_goes_on()?;
+        Ok(self.begin_thought(Thought::Analysis, BOTS[0].name, limits))
+    }
+
+    fn scores(&mut self, limits: Limits) -> Result<Requests, WebError> {
+        self.check_goes_on()?;
+        let setup = self.table.game().setup();
+        if !SCORER.games.contains(&setup.game) || setup.steal {
+            return Err(WebError::NoScores);
+        }
+        Ok(self.begin_thought(Thought::Scores, SCORER.name, limits))
+    }
+
+    fn review(&mut self, limits: Limits) -> Result<Requests, WebError> {
+        if self.table.line().is_empty() {
+            return Err(WebError::Empty);
+        }
+        let review = Review::new(self.table.ply(), limits);
+        let way = self.table.go(0).map_err(|_| WebError::Place)?;
+        let mut requests = self.end_thought();
+        requests.extend(way);
+        requests.extend(self.begin_thought(Thought::Review(review), BOTS[0].name, limits));
+        Ok(requests)
+    }
+
+    /// `stop`: what is being thought is answered at once. A review ends, and the game goes back to
+    /// where it was.
+    fn stop(&mut self, out: &mut Vec<String>) -> Result<Requests, WebError> {
+        let back_to = match &self.thought {
+            Thought::Nothing => return Ok(Requests::new()),
+            Thought::Review(review) => review.back_to,
+            _ => return Ok(smallvec![Request::Stop]),
+        };
+        self.go(Some(back_to), out)
+    }
+
+    fn load(&mut self, text: &str, out: &mut Vec<String>) -> Result<Requests, WebError> {
+        let file = files::read(text).map_err(WebError::File)?;
+        let mut table = Table::new(&file.setup, file.start).map_err(WebError::Setup)?;
+        for action in file.actions {
+            let text = notation::write(&file.setup, action);
+            let played = table.play(action);
+            played.map_err(|error| WebError::Move(text, error))?;
+        }
+        Ok(self.put_up(table, out))
+    }
+
+    fn check_goes_on(&self) -> Result<(), WebError> {
+        match self.table.game().outcome() {
+            Some(_) => Err(WebError::Over),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends what is being thought, with no answer.
+    fn end_thought(&mut self) -> Requests {
+        match std::mem::replace(&mut self.thought, Thought::Nothing) {
+            Thought::Nothing => Requests::new(),
+            _ => smallvec![Request::Abort],
+        }
+    }
+
+    fn begin_thought(&mut self, thought: Thought, name: &'static str, limits: Limits) -> Requests {
+        let mut requests = self.end_thought();
+        self.thought = thought;
+        requests.push(Request::Bot { name });
+        requests.push(self.limited(limits));
+        requests
+    }
+
+    /// Thinks within limits; within those of the command line where there are none.
+    fn limited(&self, limits: Limits) -> Request {
+        let time = match limits.time() {
+            Some(time) => TimeControl::per_move(time),
+            None if limits.playouts.is_some() => TimeControl::default(),
+            None => self.defaults.time,
+        };
+        let playouts = [limits.playouts, self.defaults.playouts];
+        Request::Think {
+            time,
+            playouts: playouts.into_iter().flatten().min(),
+            report_every: Some(INTERVAL),
+        }
+    }
+
+    fn tell_state(&self, out: &mut Vec<String>) {
+        tell(&Answer::State(Box::new(State::of(&self.table))), out);
+    }
+
+    /// Plays the move that was chosen.
+    fn answer(&mut self, report: &Report, out: &mut Vec<String>) -> Requests {
+        tell(&Answer::Best(Findings::of(self.table.game(), report)), out);
+        let mut requests = Requests::new();
+        if let Some(action) = report.best
+            && self.table.play(action).is_ok()
+        {
+            requests.push(Request::Play(action));
+        }
+        self.tell_state(out);
+        requests
+    }
+
+    /// Takes what was found about a position of the game, and goes on to the next, or back at the
+    /// end.
+    fn go_on(&mut self, mut review: Review, report: &Report, out: &mut Vec<String>) -> Requests {
+        review.judge(self.table.game(), report);
+        let (ply, plies) = (self.table.ply(), self.table.line().len());
+        tell(&Answer::Progress(ply, plies), out);
+        if ply < plies
+            && let Ok(mut requests) = self.table.go(ply + 1)
+        {
+            let game = self.table.game();
+            if game.outcome().is_none() {
+                requests.push(self.limited(review.limits));
+                self.thought = Thought::Review(review);
+                return requests;
+            }
+            // The game is over, and its last position needs no thought.
+            review.judge_end(game);
+            tell(&Answer::Progress(ply + 1, plies), out);
+            requests.extend(self.complete(&review, out));
+            return requests;
+        }
+        self.complete(&review, out)
+    }
+
+    fn complete(&mut self, review: &Review, out: &mut Vec<String>) -> Requests {
+        let reviewed = review.complete(self.table.game(), self.table.line());
+        tell(&Answer::Review(reviewed), out);
+        let requests = self.table.go(review.back_to).unwrap_or_default();
+        self.tell_state(out);
+        requests
+    }
+}
+
+fn leaves_a_review(command: &Command) -> bool {
+    matches!(command, Command::Stop {} | Command::Quit {})
+}
+
+fn tell(answer: &Answer, out: &mut Vec<String>) {
+    out.push(answer.line());
+}
+
+impl Protocol for Web {
+    fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
+        self.table.settle();
+        if line.trim().is_empty() {
+            return Requests::new();
+        }
+        self.obey(line, out).unwrap_or_else(|fault| {
+            tell(&Answer::Error(fault.to_string()), out);
+            Requests::new()
+        })
+    }
+
+    fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests {
+        let report = match event {
+            Event::Info(report) => {
+                if matches!(self.thought, Thought::Move | Thought::Analysis) {
+                    tell(&Answer::Info(Findings::of(self.table.game(), report)), out);
+                }
+                return Requests::new();
+            }
+            Event::Best(report) => report,
+        };
+        let findings = |web: &Web| Findings::of(web.table.game(), report);
+        match std::mem::replace(&mut self.thought, Thought::Nothing) {
+            Thought::Nothing => {}
+            Thought::Move => return self.answer(report, out),
+            Thought::Analysis => tell(&Answer::Analysis(findings(self)), out),
+            Thought::Scores => tell(&Answer::Scores(findings(self)), out),
+            Thought::Review(review) => return self.go_on(review, report, out),
+        }
+        Requests::new()
+    }
+
+    fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
+        self.table.restore();
+        self.thought = Thought::Nothing;
+        tell(&Answer::Error(shortened(reason).into_owned()), out);
+    }
+
+    fn urgency(&self, _: &str) -> Urgency {
+        Urgency::AtOnce
+    }
+
+    fn board(&self) -> &dyn AnyGame {
+        self.table.game()
+    }
+}

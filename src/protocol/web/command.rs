@@ -1,0 +1,132 @@
+//! The lines of a page: JSON objects with a word in `do`.
+
+use crate::game::{GameKind, Setup};
+use serde::Deserialize;
+use std::time::Duration;
+
+/// The longest time that may be asked for: ten minutes.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// What a page asks for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum Command {
+    /// A new game, at the end of these moves.
+    New(Box<Begin>),
+    /// The game in a file of SGF, PSQ, GGF or PGN.
+    Load {
+        /// What the file holds.
+        text: String,
+    },
+    /// A move.
+    Play {
+        /// As people write it.
+        #[serde(rename = "move")]
+        text: String,
+    },
+    /// The position some plies before, one without `plies`.
+    Undo {
+        #[serde(default = "one")]
+        plies: usize,
+    },
+    /// The position some plies after, where they were undone.
+    Redo {
+        #[serde(default = "one")]
+        plies: usize,
+    },
+    /// The position after so many plies of the game.
+    Go { ply: usize },
+    /// A move of the engine, or of a graded opponent.
+    Think {
+        /// 1 to 10; without it the engine itself.
+        level: Option<u8>,
+        #[serde(flatten)]
+        limits: Limits,
+    },
+    /// What the engine thinks of the position, without a move.
+    Analyze {
+        #[serde(flatten)]
+        limits: Limits,
+    },
+    /// The exact score of every move.
+    Scores {
+        #[serde(flatten)]
+        limits: Limits,
+    },
+    /// What the engine thinks of every move of the game.
+    Review {
+        #[serde(flatten)]
+        limits: Limits,
+    },
+    /// The end of what is being thought.
+    Stop {},
+    /// The game as text for other programs.
+    Export {},
+    /// The position again.
+    State {},
+    /// The end.
+    Quit {},
+}
+
+/// How a game begins. What is missing is as usual in the game.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Begin {
+    game: String,
+    size: Option<String>,
+    rule: Option<String>,
+    hole: Option<String>,
+    connect: Option<u8>,
+    steal: Option<bool>,
+    /// The stones of a position that was set up, a character for each cell from the top left: `X`
+    /// for the first side, `O` for the second, anything else for none.
+    pub stones: Option<String>,
+    /// Whose turn it is there: 0 or 1.
+    #[serde(default)]
+    pub to_move: usize,
+    /// The moves played.
+    #[serde(default)]
+    pub moves: String,
+}
+
+/// What bounds a thinking.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Limits {
+    /// Milliseconds.
+    time: Option<u64>,
+    /// The most playouts.
+    pub playouts: Option<u64>,
+}
+
+impl Limits {
+    /// The time, where one was told.
+    pub fn time(&self) -> Option<Duration> {
+        let time = self.time.map(Duration::from_millis);
+        time.map(|time| time.min(LONGEST))
+    }
+}
+
+impl Begin {
+    /// What is agreed. `Err` names what has no such value.
+    pub fn setup(&self) -> Result<Setup, &'static str> {
+        let game: GameKind = self.game.parse().map_err(|_| "game")?;
+        let terms = [
+            ("size", self.size.clone()),
+            ("rule", self.rule.clone()),
+            ("hole", self.hole.clone()),
+            ("connect", self.connect.map(|it| it.to_string())),
+            ("steal", self.steal.map(|it| it.to_string())),
+        ];
+        let usual = Ok(Setup::standard(game));
+        terms
+            .into_iter()
+            .fold(usual, |setup, (name, value)| match (setup, value) {
+                (Ok(setup), Some(value)) => setup.with_term(name, &value).ok_or(name),
+                (setup, _) => setup,
+            })
+    }
+}
+
+fn one() -> usize {
+    1
+}
