@@ -6,8 +6,8 @@ use crate::io::{self, Config};
 use crate::keeper::{self, KeepArgs};
 use crate::protocol::{Defaults, ProtocolKind};
 use crate::tools::{
-    analyze, bench, book, compliance, experiment, learn, matches, merge, options, perft, report,
-    solve, tune,
+    analyze, bench, board, book, compliance, experiment, learn, matches, merge, options, perft,
+    play, report, solve, tune,
 };
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
@@ -26,6 +26,7 @@ Examples:
   tengen match tengen greedy --game reversi --games 20
   tengen analyze --game connect4 --moves 4435 --time 1000
   tengen solve --all <positions.txt
+  tengen board --open                         play in the browser
 
 With no command, Tengen speaks a line protocol on the standard input and output. With no
 --protocol the first line tells which. TENGEN_LOG=warn (or info, debug) in the environment,
@@ -50,6 +51,10 @@ enum Command {
     Merge(merge::MergeArgs),
     /// Search a position and rank its moves
     Analyze(analyze::AnalyzeArgs),
+    /// Play in the browser, with hints and reviews
+    Board(board::BoardArgs),
+    /// Play at the terminal
+    Play(play::PlayArgs),
     /// Count move sequences
     Perft(perft::PerftArgs),
     /// Print the exact scores of Connect Four positions
@@ -133,6 +138,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Merge(args)) => merge::run(&args, &mut out),
         Some(Command::Analyze(args)) => analyze::run(&args, &mut out),
+        Some(Command::Board(args)) => board::run(&args, &mut out),
+        Some(Command::Play(args)) => play::run(&args, io::input(), &mut out),
         Some(Command::Perft(args)) => perft::run(&args, &mut out),
         Some(Command::Solve(args)) => solve::run(&args, io::input(), &mut out, &mut io::errors()),
         Some(Command::Book(args)) => book::run(&args, &mut out),

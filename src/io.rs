@@ -6,11 +6,13 @@
 
 mod conversation;
 mod player;
+mod post;
 mod reader;
 mod terminal;
 mod wire;
 
 pub use player::Player;
+pub use post::{Mailbox, Post, PostError, mailbox};
 
 use crate::protocol::{self, Defaults, Framing, Protocol, ProtocolKind, detect};
 use crate::session::{Event, ThinkingThread};

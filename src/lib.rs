@@ -20,7 +20,7 @@
 //! | [`host`] | a bot of the coursework from a shared library |
 //! | [`arena`] | engines as child processes, the referee, the statistics |
 //! | [`learn`] | evaluations from self-play: games, fit, matches between generations |
-//! | [`tools`] | the subcommands: match, merge, bench, perft, analyze, solve, book, tune, learn, compliance, experiment, options, report |
+//! | [`tools`] | the subcommands: match, merge, bench, perft, analyze, board, play, solve, book, tune, learn, compliance, experiment, options, report |
 //! | [`cli`] | arguments in, exit code out |
 //!
 //! [`args`], [`io`] and all below them are the program, which the feature `cli` adds. What is above

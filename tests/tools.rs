@@ -369,3 +369,56 @@ fn a_bot_makes_no_more_playouts_than_its_option_says() {
         assert_eq!(analysis(&[&bot[..], &set].concat())["playouts"], 300);
     }
 }
+
+#[test]
+fn a_game_is_played_at_the_terminal() {
+    let said = |lines: &str, arguments: &[&str]| {
+        let mut command = Command::cargo_bin("tengen").unwrap();
+        let done = command
+            .arg("play")
+            .args(arguments)
+            .write_stdin(lines)
+            .assert()
+            .success();
+        String::from_utf8(done.get_output().stdout.clone()).unwrap()
+    };
+    let small = ["--game", "connect4", "--level", "1"];
+    let text = said(
+        "4\n9\nundo\nlevel 11\nlevel 2\nhint\nmoves\nquit\n4\n",
+        &small,
+    );
+    for part in [
+        "level-1 plays ",
+        "9 is no legal move",
+        "levels are 1 to 10",
+        "X to move: ",
+        "wins  4",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Every column again and again fills the board, unless somebody wins before.
+    let columns = "1\n2\n3\n4\n5\n6\n7\n".repeat(42);
+    let text = said(&columns, &small);
+    assert!(
+        text.contains(" wins\n") || text.contains("drawn\n"),
+        "{text}"
+    );
+    let text = said("", &["--game", "reversi", "--second", "--time", "50"]);
+    assert!(
+        text.contains("tengen plays ") && text.ends_with("O to move: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn analyze_reads_a_file() {
+    let folder = std::env::temp_dir().join(format!("tengen-analyze-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("game.pgn");
+    std::fs::write(&path, "[Board \"7x6\"]\n\n1. 4 1 2. 4 1 3. 4 1 4. 4 1-0\n").unwrap();
+    let file = path.to_str().unwrap();
+    let report = analysis(&["--file", file, "--ply", "6", "--playouts", "1000"]);
+    assert_eq!(report["best"], "4");
+    assert_eq!(report["proof"], "win 1");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

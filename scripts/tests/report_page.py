@@ -176,6 +176,24 @@ def buttons_and_links_step(browser, address):
     print("buttons and links")
 
 
+def opens_where_the_chances_turned(browser, folder):
+    """Both engines see the fourth move of the game turn it."""
+    records = play(folder, "turned", 2, ["--game", "connect4", "--size", "6x5"])[:1]
+    for index, move in enumerate(records[0]["moves"]):
+        move["value"] = 0.5 if index < 3 else 0.9 if index % 2 == 1 else 0.1
+    reader = Reader(browser, make_page(folder, "turn", [records]))
+    assert reader.at() == (1, len(records[0]["opening"]) + 4), reader.at()
+    assert reader.count("#charts .drop") == 1
+    reader.press("End")
+    assert reader.count("#stones .won") >= 4 or records[0]["winner"] is None
+    reader.press("Home")
+    reader.page.get_by_role("button", name="Play by itself").click()
+    reader.page.wait_for_timeout(2000)
+    assert reader.at()[1] >= 2, "it does not step by itself"
+    reader.close()
+    print("opens at the decisive ply")
+
+
 def facts_are_shown(browser, address):
     reader = Reader(browser, address)
     assert reader.count("#charts figure") == 3
@@ -272,6 +290,7 @@ def run():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         keys_step(browser, address, records)
         buttons_and_links_step(browser, address)
+        opens_where_the_chances_turned(browser, folder)
         facts_are_shown(browser, address)
         names_stay_text(browser, address)
         no_sideways_scrolling(browser, address)

@@ -30,8 +30,19 @@ pub struct Line {
     _place: Place,
 }
 
+impl Line {
+    /// A line that has just arrived.
+    pub fn now(text: String, backlog: &Arc<Backlog>) -> Line {
+        Line {
+            received: clock::now(),
+            _place: backlog.place(text.len() + LINE_COST),
+            text,
+        }
+    }
+}
+
 /// How much of the lines that are read is not yet worked on.
-struct Backlog {
+pub struct Backlog {
     bytes: Mutex<usize>,
     freed: Condvar,
 }
@@ -43,11 +54,17 @@ struct Place {
 }
 
 impl Backlog {
-    fn new() -> Arc<Backlog> {
+    /// One with nothing in it.
+    pub fn new() -> Arc<Backlog> {
         Arc::new(Backlog {
             bytes: Mutex::new(0),
             freed: Condvar::new(),
         })
+    }
+
+    /// Bytes that wait.
+    pub fn waiting(&self) -> usize {
+        *self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes place for a line, however large.

@@ -2,7 +2,7 @@
 
 mod exact;
 
-use super::Sitting;
+use super::{Sitting, read_game};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
 use crate::bots::BOTS;
 use crate::game::{Setup, notation};
@@ -12,12 +12,14 @@ use clap::Args;
 use exact::{Scores, score};
 use serde_json::{Value, json};
 use std::io::Write;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   tengen analyze --game gomoku --moves 'h8 i9 h9' --time 2000
   tengen analyze --game reversi --moves f5d6c3 --playouts 100000 --json
   tengen analyze --game connect4 --moves 4,4,3 --time 500
+  tengen analyze --file game.sgf --ply 20
 
 Where the position is proven, every line is led to its end, and in Connect Four every move has its
 score as solve prints it, for the side to move.
@@ -34,6 +36,12 @@ pub struct AnalyzeArgs {
     /// The moves played so far
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
+    /// A game of SGF, PSQ, GGF or PGN in place of --game and --moves
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "game"])]
+    file: Option<PathBuf>,
+    /// The position after so many plies of the file [default: its last]
+    #[arg(long, value_name = "N", requires = "file")]
+    ply: Option<usize>,
     #[command(flatten)]
     player: PlayerArgs,
     #[command(flatten)]
@@ -49,12 +57,19 @@ pub struct AnalyzeArgs {
 /// When the game or the moves cannot be played, or `out` cannot be written.
 pub fn run(args: &AnalyzeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let bot = args.player.bot()?;
-    let setup = args.game.setup(bot.games[0]);
+    let file = args.file.as_deref().map(read_game).transpose()?;
+    let setup = match &file {
+        Some(file) => file.setup,
+        None => args.game.setup(bot.games[0]),
+    };
     let mut options = bot.options(setup.game);
     for (name, value) in args.player.settings() {
         options.set(&name, &value)?;
     }
-    let mut sitting = Sitting::new(bot, &setup, &args.moves, options)?;
+    let mut sitting = match &file {
+        Some(file) => Sitting::at_file(bot, file, args.ply, options)?,
+        None => Sitting::new(bot, &setup, &args.moves, options)?,
+    };
     let mut report = sitting.think(args.limits.time(), args.limits.playouts())?;
     // The reference bots are taken at their word.
     let scores = match bot.name == BOTS[0].name {

@@ -1,8 +1,9 @@
 //! `tengen report`: reports of matches from their records.
 
+use super::browser;
 use crate::arena::records::replacement::is_same;
 use crate::arena::report::{self, markdown};
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,6 +26,9 @@ pub struct ReportArgs {
     /// Write the page to this file [default, without --markdown: the first RECORDS as .html]
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long, conflicts_with = "markdown")]
+    open: bool,
     /// Write tables in Markdown to the standard output
     #[arg(long)]
     markdown: bool,
@@ -53,8 +57,11 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     if args.markdown {
         write!(out, "{}", markdown::render(&summary.tables()?))?;
-    } else if let Some(page) = page {
+    } else if let Some(page) = &page {
         writeln!(out, "wrote {}", page.display())?;
+    }
+    if let Some(page) = page.filter(|_| args.open) {
+        browser::open(page.as_os_str()).context("no browser could be opened")?;
     }
     Ok(())
 }

@@ -1,4 +1,3 @@
-"use strict";
 // Shows the match. All text of the data is put into the page as text, never as markup, since
 // names and details come from outside. No rule of any game is in here: a ply says which cells
 // it changed, and they are its side's now.
@@ -9,6 +8,12 @@ const LINES = document.getElementById("games").textContent.trim().split("\n");
 const GAMES = TABLES.games.map(([place, pairing, number, first, winner, end, plies], index) =>
   ({ index, place, pairing, number, first, winner, end, plies }));
 
+// A change of the chances that is marked: a fifth of all.
+const DROP = 0.2;
+// The drops that are marked in the chart.
+const MARKED = 5;
+// Milliseconds between two plies that step by themselves.
+const BEAT = 700;
 // Games that the list draws at a time.
 const CHUNK = 100;
 const ENDS = {
@@ -16,36 +21,14 @@ const ENDS = {
   illegal: "illegal move", crash: "crashed", hang: "no answer", protocol: "bad answer",
   adjudicated: "adjudicated",
 };
-const STONES = {
-  gomoku: ["black", "white"], reversi: ["black", "white"], connect4: ["red", "yellow"],
-};
 const COLOURS = ["one", "other"];
 
-const shown = { filtered: [], listed: 0, game: null, record: null, ply: 0 };
+const shown = { filtered: [], listed: 0, game: null, record: null, ply: 0, timer: null };
 
 // ---- Elements and numbers
 
 function find(id) {
   return document.getElementById(id);
-}
-
-/** An HTML element. Strings among the children become text. */
-function element(name, attributes, ...children) {
-  return fill(document.createElement(name), attributes, children);
-}
-
-/** An SVG element. */
-function shape(name, attributes, ...children) {
-  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
-}
-
-function fill(node, attributes, children) {
-  for (const [key, value] of Object.entries(attributes || {})) {
-    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-    else node.setAttribute(key, value);
-  }
-  node.append(...children.filter((child) => child !== null));
-  return node;
 }
 
 function percent(share) {
@@ -353,8 +336,8 @@ function openGame(game, ply) {
   if (game.pairing !== shown.game?.pairing) drawPairing(game.pairing);
   shown.game = game;
   shown.record = JSON.parse(LINES[game.place]);
-  const { opening, plies } = shown.record;
-  shown.ply = Math.max(0, Math.min(plies.length, ply === undefined ? opening : ply));
+  const { plies } = shown.record;
+  shown.ply = Math.max(0, Math.min(plies.length, ply ?? decisivePly()));
   find("slider").max = plies.length;
   find("candidates").replaceChildren();
   find("candidates").style.minHeight = "";
@@ -364,6 +347,24 @@ function openGame(game, ply) {
   drawMoves();
   markListed();
   drawPly();
+}
+
+/** The chances of the first engine of the pairing after each ply that an engine judged. */
+function chances() {
+  return shown.record.plies.flatMap((ply, index) => ply.value === undefined ? []
+    : [{ at: index + 1, chance: engineOf(ply.side) === 0 ? ply.value : 1 - ply.value }]);
+}
+
+/** The plies at which the chances changed most, the greatest change first. */
+function drops() {
+  const known = chances();
+  const changes = known.slice(1).map(({ at, chance }, index) => ({ at, by: Math.abs(chance - known[index].chance) }));
+  return changes.filter(({ by }) => by >= DROP).sort((one, other) => other.by - one.by).map(({ at }) => at);
+}
+
+/** Where the chances changed most; without any, the end of the opening. */
+function decisivePly() {
+  return drops()[0] ?? shown.record.opening;
 }
 
 /** The engine, 0 or 1 of the pairing, that a side is played by. */
@@ -420,91 +421,43 @@ function stonesAfter(count) {
 
 // ---- The board, a cell one unit wide
 
-function centre(cell) {
-  const { cols } = eventOf(shown.game).board;
-  return [(cell % cols) + 0.5, Math.floor(cell / cols) + 0.5];
+/** The middle of a cell of the open game's board. */
+function middle(cell) {
+  return centre(eventOf(shown.game).board, cell);
 }
 
 function drawBoard() {
   const { board } = eventOf(shown.game);
-  const { cols, rows } = board;
-  const left = board.row_labels.length > 0 ? 0.8 : 0.15;
-  const svg = shape("svg", {
-    viewBox: `${-left} -0.8 ${cols + left + 0.15} ${rows + 0.95}`, role: "img",
-    "aria-label": `${board.game} board`,
-  });
-  svg.append(...{ gomoku: goban, reversi: felt, connect4: frame }[board.game](board));
-  const labelClass = cols > 9 ? "label" : "label large";
-  board.col_labels.forEach((label, col) =>
-    svg.append(shape("text", { class: labelClass, x: col + 0.5, y: -0.42 }, label)));
-  board.row_labels.forEach((label, row) =>
-    svg.append(shape("text", { class: labelClass, x: -0.42, y: row + 0.5 }, label)));
-  svg.append(shape("g", { id: "stones" }));
+  const svg = emptyBoard(board, { role: "img", "aria-label": `${board.game} board` });
   find("board").replaceChildren(svg);
-}
-
-function goban({ cols, rows }) {
-  const parts = [shape("rect", { class: "wood", width: cols, height: rows, rx: 0.15 })];
-  let path = "";
-  for (let col = 0; col < cols; col++) path += `M${col + 0.5} 0.5V${rows - 0.5}`;
-  for (let row = 0; row < rows; row++) path += `M0.5 ${row + 0.5}H${cols - 0.5}`;
-  parts.push(shape("path", { class: "wood-line", d: path }));
-  for (const col of stars(cols)) {
-    for (const row of stars(rows)) {
-      const corner = (col === (cols - 1) / 2) === (row === (rows - 1) / 2);
-      if (!corner && cols < 19) continue;
-      parts.push(shape("circle", { class: "star", cx: col + 0.5, cy: row + 0.5, r: 0.1 }));
-    }
-  }
-  return parts;
-}
-
-/** Where boards of odd size have their dots: corners and centre, large ones edges too. */
-function stars(size) {
-  if (size % 2 === 0 || size < 9) return [];
-  const edge = size < 13 ? 2 : 3;
-  return [edge, (size - 1) / 2, size - 1 - edge];
-}
-
-function felt({ cols, rows }) {
-  let path = "";
-  for (let col = 1; col < cols; col++) path += `M${col} 0V${rows}`;
-  for (let row = 1; row < rows; row++) path += `M0 ${row}H${cols}`;
-  return [shape("rect", { class: "felt", width: cols, height: rows, rx: 0.15 }),
-    shape("path", { class: "felt-line", d: path })];
-}
-
-function frame({ cols, rows, hole }) {
-  const parts = [shape("rect", { class: "frame", width: cols, height: rows, rx: 0.2 })];
-  for (let cell = 0; cell < cols * rows; cell++) {
-    const [x, y] = centre(cell);
-    parts.push(cell === hole
-      ? shape("path", { class: "hole", d: `M${x - 0.25} ${y - 0.25}l0.5 0.5m0 -0.5l-0.5 0.5` })
-      : shape("circle", { class: "gap", cx: x, cy: y, r: 0.4 }));
-  }
-  return parts;
 }
 
 function drawStones() {
   const { board } = eventOf(shown.game);
   const { owner, placed } = stonesAfter(shown.ply);
   const names = STONES[board.game];
-  const radius = { gomoku: 0.46, reversi: 0.42, connect4: 0.4 }[board.game];
+  const radius = RADIUS[board.game];
   const layer = find("stones");
   layer.replaceChildren();
   owner.forEach((side, cell) => {
     if (side === null) return;
-    const [cx, cy] = centre(cell);
+    const [cx, cy] = middle(cell);
     layer.append(shape("circle", { class: names[side], cx, cy, r: radius }));
     if (board.game === "gomoku") {
       layer.append(shape("text", { class: `number on-${names[side]}`, x: cx, y: cy + 0.02 },
         String(placed[cell])));
     }
   });
+  if (shown.ply === shown.record.plies.length) {
+    for (const cell of shown.record.row ?? []) {
+      const [cx, cy] = middle(cell);
+      layer.append(shape("circle", { class: "won", cx, cy, r: radius }));
+    }
+  }
   drawTop(layer, radius);
   const last = shown.record.plies[shown.ply - 1];
   (last ? last.cells : []).forEach((cell, index) => {
-    const [cx, cy] = centre(cell);
+    const [cx, cy] = middle(cell);
     layer.append(shape("circle", { class: index === 0 ? "last" : "turned", cx, cy, r: radius }));
   });
 }
@@ -517,7 +470,7 @@ function drawTop(layer, radius) {
   const { game, cols } = eventOf(shown.game).board;
   for (const [text, cell, visits, value] of top) {
     if (cell === null) continue;
-    const [cx, cy] = centre(cell);
+    const [cx, cy] = middle(cell);
     layer.append(shape("circle", { class: `shade ${game}`, cx, cy, r: radius, opacity: 0.25 + (0.7 * visits) / most }));
     layer.append(shape("text", { class: cols > 9 ? "shade-text fine" : "shade-text", x: cx, y: cy + 0.02 },
       String(Math.round(100 * value))));
@@ -557,6 +510,7 @@ function drawCharts() {
   const told = plies.filter((ply) => ply.ms !== undefined);
   const charts = [];
   if (told.some((ply) => ply.value !== undefined)) charts.push(chancesChart(told));
+  if (eventOf(shown.game).board.game === "reversi") charts.push(discsChart(plies));
   if (told.length > 0) charts.push(barChart("Time a move", told, (ply) => ply.ms, duration));
   if (told.some((ply) => ply.playouts !== undefined)) {
     charts.push(barChart("Playouts a move", told, (ply) => ply.playouts ?? 0, (n) => COMPACT.format(n)));
@@ -576,10 +530,27 @@ function chancesChart(told) {
       stroke: `var(--${colour})`, "stroke-width": 2, "stroke-linejoin": "round" }));
     parts.push(...seen.map(([cx, cy]) => shape("circle", { cx, cy, r: 2, fill: `var(--${colour})` })));
   });
+  const at = new Map(chances().map(({ at, chance }) => [at, chance]));
+  parts.push(...drops().slice(0, MARKED).map((ply) => {
+    const [cx, cy] = [plyX(ply), y(at.get(ply))];
+    return shape("path", { class: "drop", d: `M${cx} ${cy - 6}l5 9h-10z` }, shape("title", {}, `ply ${ply}`));
+  }));
   const caption = [`Chances of ${engineName(0)} as seen by `,
     element("b", { class: "one" }, engineName(0)), " and ",
     element("b", { class: "other" }, engineName(1))];
   return chart(caption, height, [["100 %", y(1)], ["50 %", y(0.5)], ["0 %", y(0)]], parts);
+}
+
+/** How many discs the first engine is ahead by after each ply. */
+function discsChart(plies) {
+  const height = 70;
+  const ahead = plies.map(({ at }) => stonesAfter(at).owner.reduce(
+    (sum, side) => sum + (side === null ? 0 : engineOf(side) === 0 ? 1 : -1), 0));
+  const y = (discs) => height / 2 - ((height - 12) / 2) * (discs / 64);
+  const points = plies.map(({ at }, index) => `${plyX(at)},${y(ahead[index])}`).join(" ");
+  const parts = [shape("line", { x1: CHART.left, x2: CHART.right, y1: y(0), y2: y(0), class: "axis" }),
+    shape("polyline", { points, fill: "none", stroke: "var(--one)", "stroke-width": 2 })];
+  return chart([`Discs that ${engineName(0)} is ahead by`], height, [["+64", y(64)], ["0", y(0)], ["−64", y(-64)]], parts);
 }
 
 function barChart(caption, told, measure, text) {
@@ -670,10 +641,26 @@ function plyText() {
     element("b", { class: COLOURS[who] }, engineName(who)), ` ${done.move}, ${facts.join(", ")}`];
 }
 
+/** Steps by itself until the end of the game, or until anything else is pressed. */
+function autoplay(on) {
+  clearInterval(shown.timer);
+  const isEnd = () => shown.ply === shown.record.plies.length;
+  shown.timer = on ? setInterval(() => (isEnd() ? autoplay(false) : stepTo(shown.ply + 1)), BEAT) : null;
+  const button = document.querySelector("[data-step=play]");
+  button.textContent = on ? "❚❚" : "▶";
+  button.setAttribute("aria-label", on ? "Pause" : "Play by itself");
+}
+
 function stepTo(ply) {
   const last = shown.record.plies.length;
   shown.ply = Math.max(0, Math.min(last, ply));
   drawPly();
+}
+
+/** Does what a key or a button asks. */
+function step(name) {
+  if (name !== "play") autoplay(false);
+  STEPS[name]();
 }
 
 /** Opens the game that stands so many further in the filtered list. */
@@ -688,21 +675,23 @@ const STEPS = {
   back: () => stepTo(shown.ply - 1),
   on: () => stepTo(shown.ply + 1),
   end: () => stepTo(Infinity),
+  play: () => autoplay(shown.timer === null),
   previous: () => stepGame(-1),
   next: () => stepGame(1),
 };
 
 // Up and down are left to scrolling, which a long page needs.
 const KEYS = {
-  ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end", n: "next", p: "previous",
+  ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end", n: "next", p: "previous", " ": "play",
 };
 
 function onKey(event) {
-  const step = KEYS[event.key];
+  const name = KEYS[event.key];
   const modified = event.ctrlKey || event.altKey || event.metaKey;
-  if (!step || modified || event.target.closest("select")) return;
+  if (!name || modified || event.target.closest("select")
+    || (event.key === " " && event.target.closest("button"))) return;
   event.preventDefault();
-  STEPS[step]();
+  step(name);
 }
 
 /** `#12/5` is game 12 after 5 plies. False: the address names no game. */
@@ -727,7 +716,7 @@ drawFilters();
 clearFilters();
 if (!openFragment()) openGame(GAMES[0]);
 for (const button of document.querySelectorAll("[data-step]")) {
-  button.addEventListener("click", STEPS[button.dataset.step]);
+  button.addEventListener("click", () => step(button.dataset.step));
 }
 find("slider").addEventListener("input", (event) => stepTo(Number(event.target.value)));
 document.addEventListener("keydown", onKey);

@@ -6,7 +6,7 @@
 
 use crate::arena::records::record::{GameRecord, MoveRecord, TopMove};
 use crate::game::any::{AnyGame, new_game};
-use crate::game::{Action, Setup, SetupError, Side, notation};
+use crate::game::{Action, Point, Setup, SetupError, Side, notation, row};
 use serde::Serialize;
 use std::fmt;
 
@@ -46,6 +46,9 @@ pub struct Replay<'a> {
     pub opening: usize,
     /// The plies, those of the opening first.
     pub plies: Vec<Ply<'a>>,
+    /// The row that won.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub row: Vec<Cell>,
     /// What everything random in the game was derived from.
     pub seed: u64,
     /// The margin for the side that moved first.
@@ -114,6 +117,7 @@ impl<'a> Replay<'a> {
         Ok(Replay {
             opening: record.opening.len(),
             plies,
+            row: board.row(),
             seed: record.seed,
             margin: record.margin,
             detail: record.detail.as_deref(),
@@ -191,6 +195,13 @@ impl Playback {
             .collect();
         changed.sort_unstable();
         Some(changed.into_iter().map(|(_, cell)| cell).collect())
+    }
+
+    fn row(&self) -> Vec<Cell> {
+        let number = |point: Point| {
+            Cell::from(point.row) * Cell::from(self.setup.cols) + Cell::from(point.col)
+        };
+        row::winning(&*self.game).into_iter().map(number).collect()
     }
 
     fn stones(&self) -> impl Iterator<Item = Option<Side>> {

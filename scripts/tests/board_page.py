@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Plays on the page of `tengen board` in a browser: board_page.py PROGRAM [PICTURES]
+
+Needs Chromium at /usr/bin/chromium, playwright and axe-playwright-python (pip install; playwright's
+own browsers are not needed). Fails when a click, a tap or a key does something else than it should,
+when axe finds that the page is not accessible, when the page writes to the console, asks anything of
+another machine, or is wider than its window. With PICTURES, a folder, every state is drawn there.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from urllib.parse import urlparse
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+PROGRAM = os.path.abspath(sys.argv[1])
+PICTURES = sys.argv[2] if len(sys.argv) > 2 else None
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+DESKTOP = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+# Lines that win against whoever does not see them: cells, by column and row from the top left.
+WINS = {
+    "gomoku": "#gomoku/h8a1i8a15j8o1",
+    "reversi": "#reversi/f5d6c3d3c4f4f6f3e6e7d7c6c5",
+    "connect4": "#connect4/414141",
+}
+
+
+class Server:
+    """The program, and where its page is."""
+
+    def __enter__(self):
+        self.process = subprocess.Popen([PROGRAM, "board", "--port", "0", "--memory", "16"],
+                                        stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+class Visitor:
+    """A person with the page open."""
+
+    prepare = staticmethod(lambda page: None)
+
+    def __init__(self, browser, url, address="", dark=False, **window):
+        scheme = "dark" if dark else "light"
+        self.context = browser.new_context(color_scheme=scheme, locale="en-GB", reduced_motion="reduce", **window)
+        self.page = self.context.new_page()
+        self.said, self.asked = [], []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        Visitor.prepare(self.page)
+        self.host = urlparse(url).netloc
+        self.page.goto(url + address)
+        expect(self.page.locator("#board svg")).to_be_visible()
+
+    def close(self):
+        others = [url for url in self.asked if url.startswith("http") and urlparse(url).netloc != self.host]
+        assert not self.said, f"the page wrote: {self.said}"
+        assert not others, f"the page asked for {others}"
+        self.context.close()
+
+    def choose(self, first, second):
+        """Who plays each side."""
+        self.page.locator("[data-player='0']").select_option(first)
+        self.page.locator("[data-player='1']").select_option(second)
+
+    def cell(self, cell):
+        return self.page.locator(f".cell[data-cell='{cell}']")
+
+    def state(self):
+        return self.page.locator("#status").inner_text()
+
+    def expect_status(self, text):
+        expect(self.page.locator("#status")).to_contain_text(text, timeout=30000)
+
+    def address(self):
+        return self.page.evaluate("location.hash")
+
+    def wait_for_address(self, test):
+        self.wait_for(f"(() => {{ const hash = location.hash; return {test}; }})()")
+
+    def wait_for(self, test, seconds=60):
+        """Until an expression is true. Asked from here, for the page allows no evaluation of texts."""
+        until = time.monotonic() + seconds
+        while not self.page.evaluate(test):
+            assert time.monotonic() < until, f"not in time: {test}, at {self.address()}, {self.state()}"
+            self.page.wait_for_timeout(20)
+
+    def click(self, name):
+        self.page.locator(f"#{name}").click()
+
+    def picture(self, name):
+        overflow = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, f"{name}: wider than the window by {overflow}"
+        if PICTURES:
+            os.makedirs(PICTURES, exist_ok=True)
+            self.page.screenshot(path=os.path.join(PICTURES, f"{name}.png"))
+
+    def check_accessible(self, name):
+        results = Axe().run(self.page)
+        assert results.violations_count == 0, f"{name}: {results.generate_report()}"
+
+
+def won_by_clicks(browser, url, window, name):
+    """Each game is won by clicks, or taps, from a position with few moves to go."""
+    ends = {"gomoku": [(10, 7), (11, 7), (6, 7)], "connect4": [(3, 0)]}
+    sizes = {"gomoku": 15, "connect4": 7}
+    touch = window.get("has_touch", False)
+    for game, cells in ends.items():
+        visitor = Visitor(browser, url, WINS[game], **window)
+        visitor.choose("you", "1")
+        for col, row in cells:
+            if "won" in visitor.state():
+                break
+            cell, before = visitor.cell(row * sizes[game] + col), visitor.address()
+            if touch:
+                cell.tap()
+                visitor.page.locator("#confirm").tap()
+            else:
+                cell.click()
+            visitor.wait_for(f"location.hash !== '{before}' && /won|(Black|Red) to move/.test(document.querySelector('#status').textContent)")
+        visitor.expect_status("won")
+        visitor.picture(f"{name}-{game}-won")
+        visitor.check_accessible(f"{name}, {game} won")
+        visitor.close()
+
+
+def reversi_against_level_1(browser, url):
+    """The engine's first choice, played by clicks on the square that is ringed, beats level 1."""
+    visitor = Visitor(browser, url, "#reversi/", **DESKTOP)
+    page = visitor.page
+    visitor.choose("you", "1")
+    visitor.click("hints")
+    for _ in range(60):
+        if "won" in visitor.state() or "Drawn" in visitor.state():
+            break
+        ready = "document.querySelector('#status').textContent.match(/Black to move|won|Drawn/)"
+        visitor.wait_for(f"{ready} && (document.querySelector('.best') || !document.querySelector('#pass').hidden || /won|Drawn/.test(document.querySelector('#status').textContent))")
+        if page.locator("#pass").is_visible():
+            page.locator("#pass").click()
+            continue
+        if "won" in visitor.state() or "Drawn" in visitor.state():
+            break
+        ply = len(visitor.address())
+        x, y = page.evaluate("[...document.querySelectorAll('.best')].map(it => [+it.getAttribute('cx'), +it.getAttribute('cy')])[0]")
+        visitor.cell(int(y) * 8 + int(x)).click()
+        visitor.wait_for_address(f"hash.length > {ply}")
+    visitor.expect_status("Black won")
+    visitor.picture("desktop-reversi-won")
+    visitor.close()
+
+
+def undo_and_redo(browser, url):
+    visitor = Visitor(browser, url, "#connect4/44", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.cell(0).click()
+    visitor.wait_for_address("hash === '#connect4/441'")
+    visitor.click("undo")
+    visitor.wait_for_address("hash === '#connect4/44'")
+    visitor.click("redo")
+    visitor.wait_for_address("hash === '#connect4/441'")
+    visitor.choose("you", "2")
+    visitor.wait_for_address("hash.length === 14")
+    visitor.click("undo")
+    visitor.wait_for_address("hash === '#connect4/44'")
+    visitor.close()
+
+
+def exact_scores_and_hints(browser, url):
+    for dark in (False, True):
+        visitor = Visitor(browser, url, "#connect4/4435", dark=dark, **DESKTOP)
+        visitor.choose("you", "you")
+        visitor.click("hints")
+        expect(visitor.page.locator(".exact")).to_have_count(7, timeout=60000)
+        expect(visitor.page.locator(".shade").first).to_be_visible(timeout=60000)
+        visitor.picture(f"desktop-connect4-hints-{'dark' if dark else 'light'}")
+        visitor.check_accessible("hints")
+        visitor.close()
+
+
+def review_finds_the_blunder(browser, url):
+    """The sixth move lets the first player win at once."""
+    visitor = Visitor(browser, url, "#connect4/1212127", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.click("review")
+    expect(visitor.page.locator("#reviewed li")).not_to_have_count(0, timeout=120000)
+    text = visitor.page.locator("#reviewed").inner_text()
+    assert "7. Red 7: blunder" in text, text
+    visitor.page.keyboard.press("Home")
+    visitor.wait_for_address("hash === '#connect4/'")
+    visitor.page.keyboard.press("m")
+    visitor.wait_for("location.hash !== '#connect4/'")
+    visitor.picture("desktop-connect4-review")
+    visitor.check_accessible("review")
+    visitor.close()
+
+
+def address_restores_the_position(browser, url):
+    for address, cells in [("#connect4,9x9,hole=2.3/445", {}), ("#reversi/f5d6", {}), ("#gomoku,9x9,renju/e5d5", {})]:
+        visitor = Visitor(browser, url, address, **DESKTOP)
+        visitor.wait_for_address(f"hash === '{address}'")
+        assert visitor.page.locator("#stones [class=last]").count() == 1
+        visitor.page.evaluate("location.hash = '#reversi/f5'")
+        visitor.wait_for("document.querySelector('#game-name').textContent.startsWith('Reversi')")
+        visitor.close()
+
+
+def keyboard_only(browser, url):
+    visitor = Visitor(browser, url, "#gomoku,9x9/", **DESKTOP)
+    page = visitor.page
+    visitor.choose("you", "you")
+    page.locator(".cell[tabindex='0']").focus()
+    page.keyboard.press("Enter")
+    visitor.wait_for_address("hash === '#gomoku,9x9/e5'")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert label.startswith("f6, empty"), label
+    page.keyboard.press("Enter")
+    visitor.wait_for_address("hash === '#gomoku,9x9/e5f6'")
+    expect(page.locator("#status")).to_contain_text("White f6")
+    page.keyboard.press("u")
+    visitor.wait_for_address("hash === '#gomoku,9x9/e5'")
+    page.keyboard.press("n")
+    expect(page.locator("#new-dialog")).to_be_visible()
+    visitor.check_accessible("new game")
+    visitor.picture("desktop-new")
+    page.keyboard.press("Escape")
+    expect(page.locator("#new-dialog")).not_to_be_visible()
+    visitor.close()
+
+
+def files_are_loaded(browser, url):
+    visitor = Visitor(browser, url, "#connect4/", **DESKTOP)
+    visitor.click("share")
+    visitor.page.locator("#paste").fill("(;FF[4]GM[4]SZ[15]RU[renju];B[hh];W[hg];B[ig])")
+    visitor.click("load")
+    visitor.wait_for_address("hash === '#gomoku,renju/h8h9i9'")
+    record = {"game": "connect4", "cols": 9, "rows": 9, "rule": "freestyle", "connect": 4, "hole": [2, 3],
+              "steal": False, "opening": ["4", "4"], "moves": [{"move": "5", "ms": 1}]}
+    visitor.page.locator("#paste").fill(json.dumps(record) + "\n{}")
+    visitor.click("load")
+    visitor.wait_for_address("hash === '#connect4,9x9,hole=2.3/445'")
+    visitor.page.locator("#paste").fill("nonsense")
+    visitor.click("load")
+    expect(visitor.page.locator("#share-error")).not_to_be_empty()
+    visitor.check_accessible("share")
+    visitor.picture("desktop-share")
+    visitor.close()
+
+
+def chinese_is_chinese(browser, url):
+    visitor = Visitor(browser, url, "#gomoku/h8", dark=True, **PHONE)
+    visitor.page.locator("#language").tap()
+    expect(visitor.page.locator("#game-name")).to_contain_text("五子棋")
+    assert visitor.page.evaluate("document.documentElement.lang") == "zh-CN"
+    visitor.picture("phone-gomoku-dark-zh")
+    visitor.check_accessible("Chinese")
+    visitor.close()
+
+
+def bots_play_each_other(browser, url):
+    visitor = Visitor(browser, url, "#connect4,4x4/", **DESKTOP)
+    visitor.choose("2", "2")
+    visitor.wait_for("/won|Drawn/.test(document.querySelector('#status').textContent)")
+    visitor.close()
+
+
+def clicks_are_answered_while_it_thinks(browser, url):
+    visitor = Visitor(browser, url, "#gomoku/h8", **DESKTOP)
+    visitor.page.locator("#time").fill("60")
+    visitor.page.locator("[data-player='1']").select_option("tengen")
+    visitor.expect_status("thinking")
+    taken = visitor.page.evaluate("""async () => {
+      const before = performance.now();
+      document.querySelector('#undo').click();
+      while (location.hash !== '#gomoku/') await new Promise((done) => requestAnimationFrame(done));
+      return performance.now() - before;
+    }""")
+    print(f"a click was answered in {taken:.0f} ms while the engine thought")
+    visitor.close()
+
+
+def sizes(browser, url):
+    visitor = Visitor(browser, url, **DESKTOP)
+    taken, total, files = visitor.page.evaluate("""() => {
+      const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+      const view = performance.getEntriesByName('first-contentful-paint')[0].startTime;
+      return [view, entries.reduce((sum, entry) => sum + entry.transferSize, 0), entries.length];
+    }""")
+    print(f"first view after {taken:.0f} ms, {total / 1000:.1f} kB in {files} files")
+    visitor.close()
+
+
+def run():
+    with Server() as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        url = server.url
+        sizes(browser, url)
+        address_restores_the_position(browser, url)
+        undo_and_redo(browser, url)
+        keyboard_only(browser, url)
+        won_by_clicks(browser, url, DESKTOP, "desktop")
+        won_by_clicks(browser, url, PHONE, "phone")
+        exact_scores_and_hints(browser, url)
+        review_finds_the_blunder(browser, url)
+        files_are_loaded(browser, url)
+        chinese_is_chinese(browser, url)
+        bots_play_each_other(browser, url)
+        clicks_are_answered_while_it_thinks(browser, url)
+        reversi_against_level_1(browser, url)
+        browser.close()
+    print("all well")
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,544 @@
+// The page of `tengen board`. It knows no rules: the engine at the other end says which moves there are,
+// what they changed, and who won.
+
+import { STONES, element, shape } from "./board.js";
+import * as address from "./address.js";
+import { drawBoard, drawGhost, drawMarks, focusCell, hands, showLine } from "./drawing.js";
+import { connect } from "./engine.js";
+import { graph, moveList, reviewed, thoughts } from "./panels.js";
+import { picture, save } from "./saving.js";
+import { app, cellLabel, find, isEngine, known, moveAt, sideAt, sideName } from "./state.js";
+import { choose, other, text } from "./texts.js";
+
+const ENGINE_LEVELS = 10;
+/** How long hints are thought about, and exact scores, in milliseconds. */
+const HINT_TIME = 10000;
+const SCORE_TIME = 3000;
+/** How long a review thinks about each position. */
+const REVIEW_TIME = 250;
+
+// ---- Playing
+
+/** On a screen that is touched, a cell is tapped and then confirmed. */
+const touched = matchMedia("(pointer: coarse)");
+
+function tapped(cell) {
+  app.cursor = cell;
+  if (app.settingUp) return changeStone(cell);
+  const move = moveAt(cell);
+  if (!move || app.state.outcome || isEngine(app.state.to_move)) return;
+  if (touched.matches && app.chosen !== cell) {
+    app.chosen = cell;
+    drawGhost(cell);
+    drawTurn();
+    return;
+  }
+  play(move[0]);
+}
+
+function play(move) {
+  app.chosen = null;
+  app.paused = false;
+  ask(null, { do: "play", move });
+}
+
+/** Sends a line that changes the board or asks for a thought; what was thought before has ended. */
+function ask(what, line) {
+  app.asked = what;
+  app.send(line);
+}
+
+function onCellKey(event, cell) {
+  const { cols, rows } = app.state;
+  const [col, row] = [cell % cols, Math.floor(cell / cols)];
+  const to = {
+    ArrowLeft: [col - 1, row], ArrowRight: [col + 1, row], ArrowUp: [col, row - 1], ArrowDown: [col, row + 1],
+    Home: [0, row], End: [cols - 1, row], PageUp: [col, 0], PageDown: [col, rows - 1],
+  }[event.key];
+  if (to) {
+    event.preventDefault();
+    event.stopPropagation();
+    const [c, r] = [Math.max(0, Math.min(cols - 1, to[0])), Math.max(0, Math.min(rows - 1, to[1]))];
+    focusCell(r * cols + c);
+  } else if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    event.stopPropagation();
+    if (app.settingUp) return changeStone(cell);
+    const move = moveAt(cell);
+    if (move && !app.state.outcome && !isEngine(app.state.to_move)) play(move[0]);
+  }
+}
+
+/** What is to be done in the position on the board: the engine's move, or hints. */
+function goOn() {
+  const { outcome, to_move } = app.state;
+  if (outcome || app.settingUp || app.asked === "review") return;
+  if (isEngine(to_move)) {
+    if (!app.paused) think();
+  } else if (app.hints) {
+    askHints();
+  }
+}
+
+function think() {
+  const player = app.players[app.state.to_move];
+  const line = { do: "think" };
+  if (player === "tengen") line.time = Math.round(1000 * Number(find("time").value)) || 1000;
+  else line.level = Number(player);
+  ask("move", line);
+  drawTurn();
+}
+
+function askHints() {
+  if (app.state.outcome) return;
+  if (canScore() && !app.exact) ask("scores", { do: "scores", time: SCORE_TIME });
+  else ask("hints", { do: "analyze", time: HINT_TIME });
+}
+
+/** Whether a solver may know the position soon. */
+function canScore() {
+  const { game, steal, stones } = app.state;
+  const empty = [...stones].filter((stone) => stone === ".").length;
+  return (game === "connect4" && !steal) || (game === "reversi" && empty <= 18);
+}
+
+function jump(ply) {
+  if (app.asked === "review") return;
+  app.paused = true;
+  ask(null, { do: "go", ply });
+}
+
+/** Back to the last time a person could move; by one where nobody plays but engines. */
+function undo() {
+  if (app.state.ply === 0) return;
+  let ply = app.state.ply - 1;
+  const people = [0, 1].some((side) => !isEngine(side));
+  while (people && ply > 0 && isEngine(sideAt(ply))) ply--;
+  jump(ply);
+}
+
+function redo() {
+  if (app.state.ply === app.state.moves.length) return;
+  let ply = app.state.ply + 1;
+  const people = [0, 1].some((side) => !isEngine(side));
+  while (people && ply < app.state.moves.length && isEngine(sideAt(ply))) ply++;
+  jump(ply);
+}
+
+// ---- Answers
+
+function onLine(line) {
+  const [[kind, body]] = Object.entries(line);
+  ({ state: onState, info: onFound, best: onFound, analysis: onFound, scores: onScores, progress: onProgress, review: onReview, files: onFiles, error: onError })[kind]?.(body, kind);
+}
+
+function onState(state) {
+  const before = app.state;
+  const grown = before && state.ply === before.ply + 1;
+  app.state = state;
+  app.found = null;
+  app.exact = null;
+  app.chosen = null;
+  if (app.asked === "move") app.asked = null;
+  const same = before && before.game === state.game && before.cols === state.cols && before.rows === state.rows
+    && state.moves.slice(0, state.ply).every((move, index) => before.moves[index] === move || index >= before.ply);
+  if (!same) {
+    app.values = [];
+    app.cursor = Math.floor(state.rows / 2) * state.cols + Math.floor(state.cols / 2);
+  }
+  app.values.length = Math.min(app.values.length, state.moves.length + 1);
+  if (state.outcome) app.values[state.ply] = state.outcome[0] === null ? 0.5 : 1 - state.outcome[0];
+  if (!app.review || app.review.moves !== state.moves.join(" ")) app.review = stored(state);
+  if (app.review) app.values = [...app.review.values];
+  app.written = address.write(state);
+  history.replaceState(null, "", app.written);
+  draw();
+  announce(grown);
+  if (find("share-dialog").open) fillShare();
+  goOn();
+}
+
+function onFound(found, kind) {
+  if (found.ply !== app.state.ply) return;
+  if (found.moves.length > 0) {
+    app.found = found;
+    const first = app.state.to_move === 0 ? found.value : 1 - found.value;
+    app.values[found.ply] = first;
+  }
+  if (kind === "analysis") app.asked = null;
+  if (app.hints) {
+    drawMarks();
+    drawLabels();
+  }
+  drawFacts();
+  drawTurn();
+}
+
+function onScores(found) {
+  app.asked = null;
+  if (found.ply !== app.state.ply) return;
+  app.exact = found;
+  if (app.hints) askHints();
+  drawMarks();
+  drawTurn();
+}
+
+function onProgress([ply, plies]) {
+  find("note").textContent = text("reviewing", ply, plies);
+}
+
+function onReview(review) {
+  app.asked = null;
+  app.review = { ...review, moves: app.state.moves.join(" ") };
+  app.values = [...review.values];
+  find("note").textContent = "";
+  try {
+    localStorage.setItem(reviewKey(app.state), JSON.stringify(app.review));
+  } catch {
+    // Without storage the review lasts as long as the page.
+  }
+}
+
+function reviewKey(state) {
+  return `review ${address.write({ ...state, ply: state.moves.length })}`;
+}
+
+function stored(state) {
+  try {
+    return state.moves.length > 0 ? JSON.parse(localStorage.getItem(reviewKey(state))) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Offers the game as files. */
+function onFiles(files) {
+  const buttons = files.map(([format, content]) => element("button", {
+    type: "button", onclick: () => save(`tengen.${format}`, new Blob([content], { type: "text/plain" })),
+  }, text("save", format.toUpperCase())));
+  find("saves").replaceChildren(...buttons, element("button", { type: "button", onclick: () => picture(find("board").querySelector("svg")) }, text("picture")));
+}
+
+function onError(message) {
+  app.asked = null;
+  find("note").textContent = message;
+  if (find("share-dialog").open) find("share-error").textContent = message;
+  if (app.state) drawTurn();
+}
+
+// ---- What stands around the board
+
+function draw() {
+  drawPlayers();
+  drawBoard();
+  drawFacts();
+  drawTurn();
+}
+
+function drawLabels() {
+  for (const node of document.querySelectorAll(".cell")) node.setAttribute("aria-label", cellLabel(Number(node.dataset.cell)));
+}
+
+function playerName(value) {
+  return value === "you" ? text("you") : value === "tengen" ? text("tengen") : text("level", value);
+}
+
+function drawPlayers() {
+  const { state } = app;
+  const size = `${state.cols}×${state.rows}`;
+  find("game-name").textContent = `${text(state.game)} ${size}${state.game === "gomoku" ? `, ${text(state.rule)}` : ""}`;
+  const values = ["you", ...Array.from({ length: ENGINE_LEVELS }, (_, index) => String(index + 1)), "tengen"];
+  const active = document.activeElement?.dataset?.player;
+  find("players").replaceChildren(...[0, 1].map((side) => {
+    const select = element("select", { "aria-label": text("plays", sideName(side)), "data-player": String(side), onchange: (event) => playerChanged(side, event.target.value) },
+      ...values.map((value) => element("option", { value }, playerName(value))));
+    select.value = app.players[side];
+    const moves = !state.outcome && state.to_move === side;
+    const discs = [...state.stones].filter((stone) => stone === "XO"[side]).length;
+    const mobility = state.legal.filter(([, cell]) => cell !== null).length;
+    const count = state.game === "reversi"
+      ? element("span", { class: "count" }, moves ? text("mobility", discs, mobility) : String(discs)) : null;
+    const icon = shape("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, shape("circle", { class: STONES[state.game][side], cx: 0.5, cy: 0.5, r: 0.45 }));
+    if (state.game === "connect4" && side === 1) icon.append(shape("circle", { class: "inner", cx: 0.5, cy: 0.5, r: 0.25 }));
+    return element("div", { class: moves ? "player moves" : "player" }, icon, element("span", {}, sideName(side)), count, select);
+  }));
+  if (active !== undefined) document.querySelector(`[data-player="${active}"]`)?.focus();
+}
+
+function playerChanged(side, value) {
+  app.players[side] = value;
+  app.paused = false;
+  if (app.asked === "move") ask(null, { do: "stop" });
+  else goOn();
+  drawTurn();
+}
+
+function drawTurn() {
+  const { outcome, to_move, legal, ply, moves } = app.state;
+  const engine = !outcome && isEngine(to_move);
+  find("status").textContent = app.settingUp ? text("setUpHelp") : statusText();
+  find("confirm").hidden = app.chosen === null;
+  if (app.chosen !== null) find("confirm").textContent = text("confirm", moveAt(app.chosen)?.[0] ?? "");
+  find("pass").hidden = outcome !== undefined || engine || !legal.some(([move]) => move === "pass");
+  find("engine-move").hidden = outcome !== undefined || app.asked === "move" || app.asked === "review" || app.settingUp !== null;
+  find("move-now").hidden = app.asked !== "move" && app.asked !== "review";
+  find("move-now").textContent = text(app.asked === "review" ? "stop" : "moveNow");
+  find("undo").disabled = ply === 0;
+  find("redo").disabled = ply === moves.length;
+  find("review").disabled = moves.length === 0;
+  find("hints").setAttribute("aria-pressed", String(app.hints));
+}
+
+function statusText() {
+  const { outcome, to_move, game } = app.state;
+  if (!outcome) return text(app.asked === "move" ? "thinking" : "toMove", sideName(to_move));
+  const [winner, margin] = outcome;
+  if (winner === null) return text("drawn");
+  return game === "reversi" ? text("wonBy", sideName(winner), Math.abs(margin)) : text("won", sideName(winner));
+}
+
+/** Says the last move, for those who do not see it. */
+function announce(grown) {
+  const { moves, ply, outcome } = app.state;
+  if (!grown) return;
+  const move = moves[ply - 1];
+  const name = sideName(sideAt(ply - 1));
+  const said = move === "pass" ? text("passed", name) : text("played", name, move);
+  find("status").textContent = `${said}. ${statusText()}`;
+  find("note").textContent = "";
+}
+
+function drawFacts() {
+  const { state } = app;
+  const shown = app.hints || isEngine(state.to_move) ? known() : null;
+  if (!document.activeElement?.closest("#thoughts")) {
+    find("thoughts").replaceChildren(...thoughts(shown, sideName(state.to_move), { showLine, hideLine: () => drawGhost(null) }));
+  }
+  const faults = app.review ? app.review.plies.flatMap((ply, index) => ply.kind ? [index + 1] : []) : [];
+  find("graph").replaceChildren(...graph(app.values, state.moves.length, state.ply, faults, sideName(0), jump));
+  find("slider").max = state.moves.length;
+  find("slider").value = state.ply;
+  find("ply-text").textContent = text("ofPlies", state.ply, state.moves.length);
+  find("moves").replaceChildren(...moveList(state.moves, state.ply, jump));
+  find("reviewed").replaceChildren(...(app.review ? reviewed(app.review, [sideName(0), sideName(1)], jump) : []));
+}
+
+// ---- Review, sharing, new games
+
+function review() {
+  if (app.asked === "review") return;
+  app.paused = true;
+  ask("review", { do: "review", time: REVIEW_TIME });
+  drawTurn();
+}
+
+/** Goes to the next mistake, or the one before. */
+function mistake(step) {
+  const at = (app.review?.plies ?? []).flatMap((ply, index) => ply.kind ? [index] : []);
+  const next = step > 0 ? at.find((ply) => ply > app.state.ply) : at.findLast((ply) => ply < app.state.ply);
+  if (next !== undefined) jump(next);
+}
+
+function openShare() {
+  fillShare();
+  find("share-dialog").showModal();
+}
+
+function fillShare() {
+  find("share-address").value = location.href;
+  find("share-moves").value = address.moveText(app.state, app.state.moves.length).replaceAll("_", " ");
+  find("share-error").textContent = "";
+  find("saves").replaceChildren();
+  app.send({ do: "export" });
+}
+
+/** Loads a game from a file's text, a record of `tengen match`, or moves of the game on the board. */
+function load(content) {
+  app.paused = true;
+  find("share-error").textContent = "";
+  if (/^\s*(\(;|\[|Piskv)/.test(content)) ask(null, { do: "load", text: content });
+  else if (content.trimStart().startsWith("{")) loadRecord(content);
+  else ask(null, { ...begun(app.state), moves: content.trim() });
+}
+
+/** The first game of the records of a match. */
+function loadRecord(content) {
+  try {
+    const record = JSON.parse(content.trim().split("\n")[0]);
+    const hole = record.hole && record.hole[0] + record.hole[1] * record.cols;
+    const moves = [...record.opening, ...record.moves.map(({ move }) => move)];
+    ask(null, { ...begun({ ...record, hole: hole ?? undefined }), moves: moves.join(" ") });
+  } catch (error) {
+    onError(error.message);
+  }
+}
+
+/** The line that begins a game of these terms. */
+function begun({ game, cols, rows, rule, connect, hole, steal }) {
+  const line = { do: "new", game, size: `${cols}x${rows}`, rule, connect, steal };
+  if (hole !== undefined) line.hole = `${hole % cols},${Math.floor(hole / cols)}`;
+  return line;
+}
+
+function openNew() {
+  const form = find("new-form");
+  form.game.value = app.state.game;
+  form.size.value = `${app.state.cols}x${app.state.rows}`;
+  gameChosen(form);
+  find("new-dialog").showModal();
+}
+
+function gameChosen(form) {
+  const game = form.game.value;
+  for (const node of form.querySelectorAll("[class*=of-]")) node.hidden = !node.classList.contains(`of-${game}`);
+}
+
+function newChosen(how) {
+  const form = find("new-form");
+  if (how === "cancel") return;
+  const game = form.game.value;
+  const line = { do: "new", game };
+  if (game !== "reversi" && form.size.value) line.size = form.size.value;
+  if (game === "gomoku") line.rule = form.rule.value;
+  if (game === "connect4") {
+    line.connect = Number(form.connect.value);
+    line.steal = form.steal.checked;
+    if (form.hole.value) line.hole = form.hole.value;
+  }
+  app.paused = false;
+  app.settingUp = how === "set-up" ? { line } : null;
+  ask(null, line);
+}
+
+// ---- Setting up a position
+
+function changeStone(cell) {
+  const { stones } = app.state;
+  const next = { ".": "X", X: "O", O: "." }[stones[cell]];
+  app.state.stones = stones.slice(0, cell) + next + stones.slice(cell + 1);
+  app.state.last = [];
+  drawBoard();
+  focusCell(cell);
+  find("engine-move").hidden = true;
+  drawSetUp();
+}
+
+function drawSetUp() {
+  const choose = [0, 1].map((side) => element("button", { type: "button", class: "main", onclick: () => endSetUp(side) }, `${text("done")}: ${text("toMove", sideName(side))}`));
+  find("note").replaceChildren(...choose);
+}
+
+function endSetUp(side) {
+  const { line } = app.settingUp;
+  app.settingUp = null;
+  find("note").replaceChildren();
+  ask(null, { ...line, stones: app.state.stones, to_move: side });
+}
+
+// ---- Keys and buttons
+
+const KEYS = {
+  u: undo, r: redo, n: openNew, h: () => find("hints").click(), " ": moveNow, m: () => mistake(1), M: () => mistake(-1),
+  ArrowLeft: () => app.state.ply > 0 && jump(app.state.ply - 1),
+  ArrowRight: () => app.state.ply < app.state.moves.length && jump(app.state.ply + 1),
+  Home: () => jump(0), End: () => jump(app.state.moves.length),
+};
+
+function moveNow() {
+  if (app.asked === "move" || app.asked === "review") {
+    app.send({ do: "stop" });
+    if (app.asked === "review") find("note").textContent = "";
+    if (app.asked === "review") app.asked = null;
+  } else if (!app.state.outcome) {
+    app.paused = false;
+    think();
+  }
+}
+
+function onKey(event) {
+  const act = KEYS[event.key];
+  const busy = event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]");
+  const typing = event.target.closest("input, select, textarea, dialog") || (event.key === " " && event.target.closest("button"));
+  if (!act || busy || typing || !app.state) return;
+  event.preventDefault();
+  act();
+}
+
+function listen() {
+  hands.click = tapped;
+  hands.key = onCellKey;
+  const click = (id, act) => find(id).addEventListener("click", act);
+  click("undo", undo);
+  click("redo", redo);
+  click("new", openNew);
+  click("review", review);
+  click("share", openShare);
+  click("move-now", moveNow);
+  click("engine-move", moveNow);
+  click("pass", () => play("pass"));
+  click("confirm", () => app.chosen !== null && play(moveAt(app.chosen)[0]));
+  click("hints", () => {
+    app.hints = !app.hints;
+    if (app.hints) goOn();
+    else if (app.asked === "hints" || app.asked === "scores") ask(null, { do: "stop" });
+    drawMarks();
+    drawFacts();
+    drawTurn();
+  });
+  click("language", () => {
+    const chosen = other();
+    choose(chosen);
+    try {
+      localStorage.setItem("language", chosen);
+    } catch {
+      // It holds for this page.
+    }
+    if (app.state) draw();
+  });
+  click("load", () => load(find("paste").value));
+  click("share-close", () => find("share-dialog").close());
+  find("file").addEventListener("change", async (event) => {
+    const [file] = event.target.files;
+    if (file) load(await file.text());
+  });
+  find("slider").addEventListener("input", (event) => jump(Number(event.target.value)));
+  find("new-form").game.addEventListener("change", (event) => {
+    const form = find("new-form");
+    form.size.value = address.usualSize(event.target.value);
+    gameChosen(form);
+  });
+  find("new-form").addEventListener("submit", (event) => newChosen(event.submitter?.value));
+  document.addEventListener("keydown", onKey);
+  addEventListener("hashchange", () => {
+    const line = location.hash === app.written ? null : address.read(location.hash);
+    if (line) {
+      app.paused = true;
+      ask(null, line);
+    }
+  });
+}
+
+function start() {
+  let language;
+  try {
+    language = localStorage.getItem("language");
+  } catch {
+    language = null;
+  }
+  choose(language);
+  listen();
+  app.send = connect({
+    onLine,
+    onOpen: () => {
+      // Whoever opens a position wants to see it first.
+      app.paused = true;
+      app.send(address.read(location.hash) ?? { do: "state" });
+    },
+    onLost: () => {
+      app.asked = null;
+      find("status").textContent = text("lostConnection");
+    },
+  });
+}
+
+start();

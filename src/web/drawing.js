@@ -1,0 +1,150 @@
+// The board of the game as it stands, with everything that is drawn upon it.
+
+import { RADIUS, STONES, centre, emptyBoard, shape } from "./board.js";
+import { exactText } from "./panels.js";
+import { app, cellLabel, find, isEngine, known, labelled, moveAt } from "./state.js";
+import { text } from "./texts.js";
+
+/** What a click and a key on a cell do. */
+export const hands = { click: () => {}, key: () => {} };
+
+export function drawBoard() {
+  const { state } = app;
+  const board = labelled(state);
+  const svg = emptyBoard(board, { role: "grid", "aria-label": `${text(state.game)} ${text("board")}`, "aria-rowcount": state.rows, "aria-colcount": state.cols });
+  svg.querySelector("#stones").replaceChildren(...stones());
+  const marks = shape("g", { id: "marks", "aria-hidden": "true" });
+  svg.append(marks, cells());
+  const focused = document.activeElement?.matches(".cell");
+  find("board").replaceChildren(svg);
+  if (focused) focusCell(app.cursor);
+  drawMarks();
+}
+
+function stones() {
+  const { stones, game, last, row, cols } = app.state;
+  const radius = RADIUS[game];
+  const drawn = [];
+  [...stones].forEach((stone, cell) => {
+    if (stone === ".") return;
+    const side = stone === "X" ? 0 : 1;
+    const [cx, cy] = centre(app.state, cell);
+    const node = shape("circle", { class: STONES[game][side], cx, cy, r: radius });
+    const group = shape("g", {}, node);
+    // Yellow has a ring, so that no colour alone tells the sides apart.
+    if (game === "connect4" && side === 1) group.append(shape("circle", { class: "inner", cx, cy, r: radius * 0.55 }));
+    if (last[0] === cell && game === "connect4") {
+      group.classList.add("drop");
+      group.style.setProperty("--from", `-${Math.floor(cell / cols) + 1}px`);
+    } else if (last.includes(cell) && last[0] !== cell) {
+      group.classList.add("turn");
+    }
+    drawn.push(group);
+  });
+  last.forEach((cell, index) => {
+    const [cx, cy] = centre(app.state, cell);
+    drawn.push(shape("circle", { class: index === 0 ? "last" : "turned", cx, cy, r: radius * 0.62 }));
+  });
+  for (const cell of row) {
+    const [cx, cy] = centre(app.state, cell);
+    drawn.push(shape("circle", { class: "row", cx, cy, r: radius }));
+  }
+  return drawn;
+}
+
+/** The grid of cells that the keys walk on, over everything else. */
+function cells() {
+  const { cols, rows } = app.state;
+  const grid = shape("g", { role: "rowgroup" });
+  for (let row = 0; row < rows; row++) {
+    const line = shape("g", { role: "row" });
+    for (let col = 0; col < cols; col++) {
+      const cell = row * cols + col;
+      line.append(shape("g", {
+        class: "cell", role: "gridcell", tabindex: cell === app.cursor ? 0 : -1, "data-cell": cell, "aria-label": cellLabel(cell),
+        onclick: () => hands.click(cell), onkeydown: (event) => hands.key(event, cell), onfocus: () => { app.cursor = cell; drawGhost(cell); },
+        onpointerenter: () => drawGhost(cell), onpointerleave: () => drawGhost(null),
+      }, shape("rect", { class: "halo", x: col + 0.06, y: row + 0.06, width: 0.88, height: 0.88 }),
+      shape("rect", { x: col + 0.06, y: row + 0.06, width: 0.88, height: 0.88 })));
+    }
+    grid.append(line);
+  }
+  return grid;
+}
+
+/** Legal points, forbidden points, hints and exact scores. */
+export function drawMarks() {
+  const { legal, forbidden, game, outcome, cols } = app.state;
+  const marks = [];
+  if (!outcome && game !== "gomoku" && !app.hints) {
+    for (const [, cell] of legal) {
+      if (cell === null || app.state.stones[cell] !== ".") continue;
+      const [cx, cy] = centre(app.state, cell);
+      marks.push(shape("circle", { class: `dot ${game}`, cx, cy, r: 0.11 }));
+    }
+  }
+  for (const cell of forbidden) {
+    const [x, y] = centre(app.state, cell);
+    marks.push(shape("path", { class: "barred", d: `M${x - 0.2} ${y - 0.2}l0.4 0.4m0 -0.4l-0.4 0.4` }));
+  }
+  if (app.hints && app.found && !outcome) marks.push(...hintMarks());
+  const scored = app.hints && app.exact !== null && game === "connect4";
+  find("board").classList.toggle("scored", scored);
+  if (scored) {
+    for (const { cell, score } of app.exact.moves) {
+      marks.push(shape("text", { class: "exact", x: (cell % cols) + 0.5, y: -0.2 }, exactText(score)));
+    }
+  }
+  find("marks").replaceChildren(...marks, shape("g", { id: "ghost" }));
+  drawGhost(app.chosen);
+}
+
+function hintMarks() {
+  const { game } = app.state;
+  const radius = RADIUS[game];
+  const moves = known().moves.filter((move) => move.cell !== undefined);
+  const most = Math.max(1, ...moves.map((move) => move.visits));
+  return moves.flatMap((move, index) => {
+    const [cx, cy] = centre(app.state, move.cell);
+    const label = move.score === undefined ? String(Math.round(100 * move.value)) : exactText(move.score);
+    return [
+      shape("circle", { class: "shade", cx, cy, r: radius * 0.9, opacity: 0.8 + (0.2 * move.visits) / most }),
+      index === 0 ? shape("circle", { class: "best", cx, cy, r: radius }) : null,
+      shape("text", { class: "shade-text", x: cx, y: cy + 0.02 }, label),
+    ].filter((node) => node);
+  });
+}
+
+/** The stone that would stand there. */
+export function drawGhost(cell) {
+  const layer = document.getElementById("ghost");
+  if (!layer) return;
+  layer.replaceChildren();
+  const at = cell ?? app.chosen;
+  const move = at === null || at === undefined ? null : moveAt(at);
+  if (app.settingUp || !move || move[1] === null || app.state.outcome || isEngine(app.state.to_move)) return;
+  const [cx, cy] = centre(app.state, move[1]);
+  const name = STONES[app.state.game][app.state.to_move];
+  layer.append(shape("circle", { class: `${name} ghost ${at === app.chosen ? "chosen" : ""}`, cx, cy, r: RADIUS[app.state.game] }));
+}
+
+/** The line after a move as numbered stones. */
+export function showLine(move) {
+  const layer = document.getElementById("ghost");
+  if (!layer) return;
+  layer.replaceChildren();
+  move.pv.forEach(([, cell], index) => {
+    if (cell === null) return;
+    const name = STONES[app.state.game][(app.state.to_move + index) % 2];
+    const [cx, cy] = centre(app.state, cell);
+    layer.append(shape("circle", { class: `${name}`, cx, cy, r: RADIUS[app.state.game], opacity: 0.85 }),
+      shape("text", { class: `number on-${name}`, x: cx, y: cy + 0.02 }, String(index + 1)));
+  });
+}
+
+export function focusCell(cell) {
+  document.querySelector(`.cell[tabindex="0"]`)?.setAttribute("tabindex", "-1");
+  const node = document.querySelector(`.cell[data-cell="${cell}"]`);
+  node?.setAttribute("tabindex", "0");
+  node?.focus();
+}

@@ -1,0 +1,96 @@
+// What the page knows of the game, and the names of things in it.
+
+import { STONES } from "./board.js";
+import { text } from "./texts.js";
+
+/** The letters of columns. */
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+/** What the page knows. */
+export const app = {
+  state: null,
+  /** Who plays each side: `you`, `tengen` or a level. */
+  players: ["you", "3"],
+  /** What the engine is asked for: a move, hints, scores, a review; null when it rests. */
+  asked: null,
+  /** The engine waits until it is told to move. */
+  paused: false,
+  hints: false,
+  found: null,
+  /** Exact scores of the position on the board, by cell. */
+  exact: null,
+  /** The win rate of the first side by ply. */
+  values: [],
+  review: null,
+  cursor: 0,
+  /** A tapped cell that waits to be confirmed. */
+  chosen: null,
+  settingUp: null,
+  written: "",
+  send: () => {},
+};
+
+export const find = (id) => document.getElementById(id);
+
+// ---- Names
+
+export function sideName(side) {
+  return text(STONES[app.state.game][side]);
+}
+
+/** The side to move after so many plies: sides always take turns. */
+export function sideAt(ply) {
+  return (app.state.to_move + app.state.ply + ply) % 2;
+}
+
+export function isEngine(side) {
+  return app.players[side] !== "you";
+}
+
+function cellName(cell) {
+  const { game, cols, rows } = app.state;
+  const [col, row] = [cell % cols, Math.floor(cell / cols)];
+  if (game === "connect4") return `${col + 1}-${rows - row}`;
+  return LETTERS[col] + (game === "gomoku" ? rows - row : row + 1);
+}
+
+export function labelled(state) {
+  const { game, cols, rows } = state;
+  const numbers = (count) => Array.from({ length: count }, (_, index) => String(index + 1));
+  const row_labels = game === "gomoku" ? numbers(rows).reverse() : game === "reversi" ? numbers(rows) : [];
+  return { ...state, row_labels, col_labels: game === "connect4" ? numbers(cols) : [...LETTERS].slice(0, cols) };
+}
+
+/** The legal move that a cell stands for; in Connect Four the whole column does. */
+export function moveAt(cell) {
+  const { legal, game, cols } = app.state;
+  const own = legal.find(([, filled]) => filled === cell);
+  if (own || game !== "connect4") return own;
+  return legal.find(([move, filled]) => move !== "steal" && filled !== null && filled % cols === cell % cols);
+}
+
+export function cellLabel(cell) {
+  const { stones, last, row, forbidden, hole, game, outcome } = app.state;
+  const stone = stones[cell];
+  const facts = [cellName(cell)];
+  if (cell === hole) facts.push(text("holeCell"));
+  else if (stone === ".") facts.push(text("empty"));
+  else facts.push(sideName(stone === "X" ? 0 : 1));
+  if (forbidden.includes(cell)) facts.push(text("forbidden"));
+  if (last[0] === cell) facts.push(text("lastMove"));
+  if (row.includes(cell)) facts.push(text("winning"));
+  if (!outcome && game !== "gomoku" && stone === "." && app.state.legal.some(([, filled]) => filled === cell)) facts.push(text("legal"));
+  const hint = hintAt(cell);
+  if (hint) facts.push(text("hintOf", Math.round(100 * hint.value)));
+  return facts.join(", ");
+}
+
+function hintAt(cell) {
+  return app.hints && app.found?.moves.find((move) => move.cell === cell);
+}
+
+/** What the engine found, with the exact scores that the solver told. */
+export function known() {
+  const scores = new Map((app.exact?.moves ?? []).map(({ move, score }) => [move, score]));
+  return app.found && { ...app.found, moves: app.found.moves.map((it) => ({ ...it, score: scores.get(it.move) })) };
+}
