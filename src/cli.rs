@@ -57,7 +57,7 @@ enum Command {
     Play(play::PlayArgs),
     /// Count move sequences
     Perft(perft::PerftArgs),
-    /// Print the exact scores of Connect Four positions
+    /// Print the exact scores of positions
     Solve(solve::SolveArgs),
     /// Compute the opening book of Connect Four, or its appendix
     #[command(hide = true)]
