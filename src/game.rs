@@ -162,8 +162,11 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     /// The opening position of `setup`.
     ///
     /// # Errors
-    /// When this game cannot be played with that size or rule.
-    fn new(setup: &Setup) -> Result<Self, SetupError>;
+    /// When this game cannot be played with that size or rule; by default always, for a game that no
+    /// protocol begins.
+    fn new(_setup: &Setup) -> Result<Self, SetupError> {
+        Err(SetupError::Rule("no setup begins this game"))
+    }
 
     /// The position with exactly these stones and `to_move` to play.
     ///
@@ -171,12 +174,14 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     /// When the game cannot be played with that setup, or when the stones cannot stand so: off
     /// the board, two on one cell, or in the air.
     fn from_stones(
-        setup: &Setup,
-        stones: &[(Point, Side)],
-        to_move: Side,
-    ) -> Result<Self, SetupError>;
+        _setup: &Setup,
+        _stones: &[(Point, Side)],
+        _to_move: Side,
+    ) -> Result<Self, SetupError> {
+        Err(SetupError::Rule("no stones begin this game"))
+    }
 
-    /// The setup which this game was begun with.
+    /// The setup which this game was begun with. Only protocols and referees ask for it.
     fn setup(&self) -> Setup;
 
     /// Whose turn it is. Not meaningful once the game is over.
@@ -204,12 +209,19 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     /// How many more moves can be made at the most, the longest possible game assumed.
     fn max_plies_left(&self) -> u32;
 
-    /// The stone on a cell. `None` when it is empty, forbidden or off the board.
-    fn stone_at(&self, point: Point) -> Option<Side>;
+    /// The stone on a cell. `None` when it is empty, forbidden or off the board. Only protocols and
+    /// referees ask for it.
+    fn stone_at(&self, _point: Point) -> Option<Side> {
+        None
+    }
 
     /// The move as protocols see it.
     fn action(&self, mv: Move) -> Action;
 
     /// The move that a protocol means. `None`: not legal here.
-    fn parse_action(&self, action: Action) -> Option<Move>;
+    fn parse_action(&self, action: Action) -> Option<Move> {
+        let mut moves = Moves::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().find(|&mv| self.action(mv) == action)
+    }
 }

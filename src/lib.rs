@@ -1,5 +1,31 @@
 //! Tengen plays Gomoku, Reversi and gravity Connect Four by UCT.
 //!
+//! One search plays them all, and any other [`Game`](game::Game): `examples/tictactoe.rs` brings its own
+//! rules. Connect Four against itself, a thousand playouts a move:
+//!
+//! ```
+//! use tengen::clock;
+//! use tengen::game::connect4::Connect4;
+//! use tengen::game::{Game, GameKind, Setup, SetupError};
+//! use tengen::knowledge::NoKnowledge;
+//! use tengen::search::{Limits, Options, Search, StopFlag};
+//!
+//! let start = Connect4::new(&Setup::standard(GameKind::Connect4))?;
+//! let mut search = Search::new(start, NoKnowledge, Options::default());
+//! while search.position().outcome().is_none() {
+//!     let limits = Limits::playouts(clock::now(), 1000);
+//!     let report = search.run(&limits, &StopFlag::new(), &mut |_| {});
+//!     let position = search.position();
+//!     let best = report.best.and_then(|action| position.parse_action(action));
+//!     let Some(mv) = best else { break };
+//!     println!("{position}");
+//!     search.advance(mv);
+//! }
+//! println!("{}", search.position());
+//! # assert!(search.position().outcome().is_some());
+//! # Ok::<(), SetupError>(())
+//! ```
+//!
 //! Lowest first: a file uses the modules above its own in this list and never one below.
 //!
 //! | module | what it is |

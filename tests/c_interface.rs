@@ -7,37 +7,20 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod built;
 #[cfg(target_os = "linux")]
 mod played;
 
+use built::{build_example, succeed};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the referee allows for a move. Its moves take 20 ms; the rest is for a busy machine.
 const LIMIT_MS: &str = "3000";
 
-fn succeed(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}\n{errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Builds the library as it is now, in the profile of this test.
+/// The library as it is now.
 fn library() -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let (profile, folder) = match cfg!(debug_assertions) {
-        true => ("dev", "debug"),
-        false => ("release", "release"),
-    };
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo.args(["build", "--quiet", "--locked", "--example", "strategy"]);
-    cargo
-        .args(["--profile", profile, "--target-dir"])
-        .arg(target);
-    succeed(&mut cargo);
-    target.join(folder).join("examples/libstrategy.so")
+    build_example("strategy").join("libstrategy.so")
 }
 
 fn referee() -> PathBuf {

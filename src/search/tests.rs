@@ -5,7 +5,7 @@ mod puct;
 use super::evaluate::SCALE;
 use super::*;
 use crate::clock::Budget;
-use crate::game::{Action, Game, Moves, Outcome, Point, Setup, SetupError};
+use crate::game::{Action, Game, Moves, Outcome, Setup};
 use crate::knowledge::{
     Context, Effort, Evaluation, Leaf, NoKnowledge, Proof, ProofResult, Solution,
 };
@@ -45,14 +45,6 @@ impl fmt::Display for Fill {
 }
 
 impl Game for Fill {
-    fn new(_: &Setup) -> Result<Self, SetupError> {
-        Err(SetupError::Size("made by Fill::new alone"))
-    }
-
-    fn from_stones(_: &Setup, _: &[(Point, Side)], _: Side) -> Result<Self, SetupError> {
-        Err(SetupError::Size("made by Fill::new alone"))
-    }
-
     fn setup(&self) -> Setup {
         Setup::standard(crate::game::GameKind::Gomoku).with_size(self.cells, 1)
     }
@@ -94,10 +86,6 @@ impl Game for Fill {
 
     fn max_plies_left(&self) -> u32 {
         u32::from(self.cells) - self.taken.count_ones()
-    }
-
-    fn stone_at(&self, _: Point) -> Option<Side> {
-        None
     }
 
     fn action(&self, mv: Move) -> Action {
