@@ -1,5 +1,6 @@
 //! What a game knows beyond its rules, with neutral defaults.
 
+mod busy;
 pub mod connect4;
 pub mod gomoku;
 pub mod reversi;

@@ -186,6 +186,15 @@ pub trait Kernel {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
+/// Asks for the cache line of a value that is about to be read.
+#[inline(always)]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(value);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 /// An instruction set architecture, or rather a part of one: the instructions that kernels are
 /// run with.
 #[derive(Clone, Copy)]

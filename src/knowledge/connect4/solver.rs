@@ -6,12 +6,11 @@
 //!
 //! [`bits`] are sets of cells, [`board`] says what follows from them by shifts, [`parity`] what
 //! parity proves, [`order`] which move to try first; [`table`] keeps what was proven, [`search`]
-//! looks for it, [`busy`] sends its threads different ways. [`opening`] lists the positions of the
+//! looks for it, [`Busy`] sends its threads different ways. [`opening`] lists the positions of the
 //! opening book and its appendix, [`reach`] tells whether they apply.
 
 pub(super) mod bits;
 pub(super) mod board;
-mod busy;
 pub mod opening;
 pub mod order;
 mod parity;
@@ -27,8 +26,8 @@ use crate::crew::Crew;
 use crate::game::connect4::Connect4;
 use crate::game::{Game, Move, Moves, Outcome, Setup};
 use crate::knowledge::Effort;
+use crate::knowledge::busy::Busy;
 use board::{Any, Board, Large, Middle, Shape, Small, Standard};
-use busy::Busy;
 use order::{Orders, Weights};
 use search::{Course, Searcher};
 use std::any::TypeId;

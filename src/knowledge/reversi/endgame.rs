@@ -26,10 +26,9 @@
 //!
 //! [`board`] are the discs, [`stability`] those that stay, [`order`] says which move to try first,
 //! [`table`] keeps what was proven, [`search`] looks for it down to the [`last`] four empty squares,
-//! [`busy`] sends its threads different ways.
+//! [`Busy`] sends its threads different ways.
 
 mod board;
-mod busy;
 mod last;
 mod order;
 mod search;
@@ -47,8 +46,8 @@ use super::patterns::Patterns;
 use crate::crew::Crew;
 use crate::game::{Move, Moves};
 use crate::knowledge::Effort;
+use crate::knowledge::busy::Busy;
 use crate::simd::Isa;
-use busy::Busy;
 use search::{Course, Exceeds, Score, Searcher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -102,18 +101,24 @@ fn alone<T>(
         nodes_left: &AtomicU64::new(nodes),
         busy: None,
     };
-    ask(&mut Searcher::new(course))
+    ask(&mut Searcher::new(course, table))
 }
 
 /// Solves positions with several threads, and remembers what it found from one to the next.
 pub struct Solver {
     table: Table,
+    /// A small table of each thread.
+    near: Box<[Table]>,
     judge: Option<&'static dyn Judge>,
     /// Where the threads are, if there are several.
     busy: Option<Busy>,
     crew: Crew,
     nodes: AtomicU64,
 }
+
+/// Bytes of a thread's own table: with the weights that order the moves it fits into the cache of a
+/// core.
+const NEAR_BYTES: usize = 256 << 10;
 
 #[derive(Clone, Copy)]
 enum Question {
@@ -124,12 +129,15 @@ enum Question {
 }
 
 impl Solver {
-    /// A solver with `threads` threads, 1 at the least, and a table of at most `bytes` bytes, but
-    /// never less than 16 KiB.
+    /// A solver with `threads` threads, 1 at the least, and tables of at most `bytes` bytes, but
+    /// never less than 16 KiB each.
     #[must_use]
     pub fn new(bytes: usize, threads: u32) -> Solver {
+        let each = NEAR_BYTES.min(bytes / 4 / threads.max(1) as usize);
+        let near: Box<[Table]> = (0..threads.max(1)).map(|_| Table::new(each)).collect();
         Solver {
-            table: Table::new(bytes),
+            table: Table::new(bytes.saturating_sub(each * near.len())),
+            near,
             judge: None,
             busy: (threads > 1).then(Busy::new),
             crew: Crew::new(threads.max(1) as usize),
@@ -276,8 +284,8 @@ impl Solver {
             busy: self.busy.as_ref(),
         };
         let isa = Isa::current();
-        let run = || {
-            let searcher = &mut Searcher::new(course);
+        let run = |near| {
+            let searcher = &mut Searcher::new(course, near);
             let score = match question {
                 Question::Score(alpha, beta) => isa.run(Score {
                     searcher,
@@ -299,7 +307,8 @@ impl Solver {
             answer
         };
         let mut answers = vec![None; self.crew.threads()];
-        let mut jobs = answers.iter_mut().map(|answer| || *answer = run());
+        let places = answers.iter_mut().zip(&self.near);
+        let mut jobs = places.map(|(answer, near)| || *answer = run(near));
         if let Some(first) = jobs.next() {
             self.crew.work(first, jobs);
         }

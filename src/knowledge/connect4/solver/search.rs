@@ -8,12 +8,12 @@
 use super::super::book::Book;
 use super::bits::Bits;
 use super::board::{Board, Lines, Shape};
-use super::busy::Busy;
 use super::order::Orders;
 use super::parity;
-use super::table::{Bounds, Place, Table};
+use super::table::{Bounds, Place, Table, mix};
 use super::{loss_in, win_in};
 use crate::game::connect4::MAX_SIZE;
+use crate::knowledge::busy::Busy;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -330,7 +330,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
         for (number, child) in children.iter().enumerate() {
             let next = node.after(self.shape, child);
             let key = key_in_table(self.shape, self.symmetric, &next.board, next.left);
-            if number > 0 && busy.has(key) {
+            if number > 0 && busy.has(mix(key)) {
                 deferred.push((next, key));
                 continue;
             }
@@ -350,9 +350,10 @@ impl<'a, S: Shape> Searcher<'a, S> {
 
     /// What a move scores that leads to this position.
     fn answer(&mut self, next: &Node<S::Cells>, key: (u64, u64), alpha: i32, busy: &Busy) -> i32 {
-        busy.enter(key);
+        let hash = mix(key);
+        busy.enter(hash);
         let score = -self.test(next, -alpha - 1);
-        busy.leave(key);
+        busy.leave(hash);
         score
     }
 

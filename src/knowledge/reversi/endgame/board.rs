@@ -51,6 +51,12 @@ impl Board {
         Some((board, mover))
     }
 
+    /// How many discs there are.
+    #[must_use]
+    pub fn discs(self) -> u32 {
+        (self.own | self.other).count_ones()
+    }
+
     /// The empty squares.
     #[must_use]
     #[inline(always)]

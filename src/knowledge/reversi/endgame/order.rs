@@ -4,6 +4,7 @@ use super::board::{Board, odd_quadrants};
 use super::table::NO_MOVE;
 use crate::knowledge::reversi::patterns::{self, Features, Patterns};
 use crate::simd::Simd;
+use smallvec::SmallVec;
 
 /// A learned judgement of moves, by which they are ordered where much is left to search.
 ///
@@ -38,12 +39,11 @@ pub(super) struct Candidate {
 }
 
 /// The most legal moves that a position can have are 33; that many are kept.
-const MOST: usize = 34;
+const MOST_MOVES: usize = 34;
 
 /// The legal moves of a position.
 pub(super) struct Candidates {
-    all: [Candidate; MOST],
-    len: usize,
+    all: SmallVec<[Candidate; 32]>,
     taken: usize,
     put_off: usize,
     is_last_round: bool,
@@ -53,44 +53,44 @@ impl Candidates {
     /// Every move to one of `squares`, in no order.
     #[inline(always)]
     pub fn of<S: Simd>(simd: S, board: Board, squares: u64) -> Candidates {
-        let none = Candidate {
-            next: board,
-            square: NO_MOVE,
-            order: 0,
-        };
         let mut candidates = Candidates {
-            all: [none; MOST],
-            len: 0,
+            all: SmallVec::new(),
             taken: 0,
             put_off: 0,
             is_last_round: false,
         };
-        for (square, entry) in super::board::squares(squares).zip(&mut candidates.all) {
+        for square in super::board::squares(squares) {
             let flips = board.flips(simd, square);
-            *entry = Candidate {
+            candidates.all.push(Candidate {
                 next: board.after(square, flips),
                 square: square as u8,
                 order: 0,
-            };
-            candidates.len += 1;
+            });
         }
         candidates
     }
 
     /// All of them.
     #[inline(always)]
-    pub fn all(&mut self) -> &mut [Candidate] {
-        &mut self.all[..self.len]
+    pub fn all(&self) -> &[Candidate] {
+        &self.all
+    }
+
+    /// All of them.
+    #[inline(always)]
+    pub fn all_mut(&mut self) -> &mut [Candidate] {
+        &mut self.all
     }
 
     /// The first of those that were not taken yet; after them, those that were put off.
     #[inline(always)]
     pub fn take(&mut self) -> Option<Candidate> {
-        if self.taken == self.len && self.put_off > 0 {
-            (self.len, self.taken, self.put_off) = (self.put_off, 0, 0);
+        if self.taken == self.all.len() && self.put_off > 0 {
+            self.all.truncate(self.put_off);
+            (self.taken, self.put_off) = (0, 0);
             self.is_last_round = true;
         }
-        let rest = self.all.get_mut(self.taken..self.len)?;
+        let rest = self.all.get_mut(self.taken..)?;
         let best = (0..rest.len()).max_by_key(|&at| (rest[at].order, usize::MAX - at))?;
         rest.swap(0, best);
         self.taken += 1;
@@ -143,8 +143,8 @@ pub(super) fn by_judgement<S: Simd>(
     moves: &mut [Candidate],
     known: [u8; 2],
 ) {
-    let mut squares = [NO_MOVE; MOST];
-    let mut values = [0; MOST];
+    let mut squares = [NO_MOVE; MOST_MOVES];
+    let mut values = [0; MOST_MOVES];
     for (square, mv) in squares.iter_mut().zip(&*moves) {
         *square = mv.square;
     }

@@ -4,16 +4,19 @@
 //! no more.
 
 use super::board::{Board, odd_quadrants, squares};
-use super::busy::Busy;
 use super::last::{Last, NONE};
 use super::order::{Candidates, Judge, by_counting, by_judgement};
 use super::stability::{Edges, stable_discs_of_opponent};
-use super::table::{Known, NO_MOVE, Table, UNKNOWN};
+use super::table::{Known, NO_MOVE, Table, UNKNOWN, hash};
+use crate::knowledge::busy::Busy;
 use crate::simd::{Kernel, Simd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Fewest empty squares for which the table is asked and the moves are put in order.
 const TABLE_FROM: u32 = 7;
+
+/// Most empty squares for which a thread asks its own small table.
+const NEAR_UP_TO: u32 = 9;
 
 /// Fewest empty squares for which all replies are looked up before the first is searched.
 const LOOK_AHEAD_FROM: u32 = 9;
@@ -30,7 +33,7 @@ const POLL_EVERY: u64 = 1 << 10;
 /// What the threads of one search share.
 #[derive(Clone, Copy)]
 pub struct Course<'a> {
-    /// What was proven.
+    /// What was proven of positions with many empty squares.
     pub table: &'a Table,
     /// Orders the moves where much is left to search.
     pub judge: Option<&'a dyn Judge>,
@@ -47,6 +50,9 @@ pub struct Course<'a> {
 /// One thread of a search.
 pub struct Searcher<'a> {
     course: Course<'a>,
+    /// What this thread has proven of positions with few empty squares: so small that it stays in
+    /// the cache, where a look into the other table mostly waits for memory.
+    near: &'a Table,
     edges: &'static Edges,
     /// Nodes searched: positions with four empty squares or more.
     pub nodes: u64,
@@ -59,14 +65,24 @@ pub struct Searcher<'a> {
 
 impl<'a> Searcher<'a> {
     /// A thread that begins.
-    pub fn new(course: Course<'a>) -> Searcher<'a> {
+    pub fn new(course: Course<'a>, near: &'a Table) -> Searcher<'a> {
         Searcher {
             course,
+            near,
             edges: Edges::get(),
             nodes: 0,
             polled_at: 0,
             poll_at: 0,
             stopped: false,
+        }
+    }
+
+    /// The table that knows positions with so many empty squares.
+    #[inline(always)]
+    fn table(&self, left: u32) -> &'a Table {
+        match left {
+            0..=NEAR_UP_TO => self.near,
+            _ => self.course.table,
         }
     }
 
@@ -81,9 +97,9 @@ impl<'a> Searcher<'a> {
     ) {
         match self.course.judge {
             Some(judge) if left >= JUDGE_FROM => {
-                by_judgement(simd, judge, board, candidates.all(), known);
+                by_judgement(simd, judge, board, candidates.all_mut(), known);
             }
-            _ => by_counting(simd, board, candidates.all(), known),
+            _ => by_counting(simd, board, candidates.all_mut(), known),
         }
     }
 
@@ -283,11 +299,11 @@ impl Kernel for Deep<'_, '_> {
         if searcher.stopped {
             return alpha;
         }
+        let table = searcher.table(left);
+        let place = table.place(board);
         if let Some(score) = cut_by_stability(searcher, board, alpha) {
             return score;
         }
-        let table = searcher.course.table;
-        let place = table.place(board);
         let known = table.recall(place).unwrap_or(UNKNOWN);
         if known.lower > alpha {
             return known.lower;
@@ -310,14 +326,10 @@ impl Kernel for Deep<'_, '_> {
         }
         let begun = searcher.nodes;
         let mut candidates = Candidates::of(simd, board, moves);
-        if left >= LOOK_AHEAD_FROM {
-            for mv in candidates.all() {
-                if let Some(known) = table.recall(table.place(mv.next))
-                    && -known.upper > alpha
-                {
-                    return -known.upper;
-                }
-            }
+        if left >= LOOK_AHEAD_FROM
+            && let Some(score) = look_ahead(searcher.table(left - 1), &candidates, alpha)
+        {
+            return score;
         }
         searcher.put_in_order(simd, board, &mut candidates, known.moves, left);
         let (best, mv) = try_candidates(simd, searcher, &mut candidates, alpha, left);
@@ -328,6 +340,19 @@ impl Kernel for Deep<'_, '_> {
         table.store(place, known, searcher.nodes - begun);
         best
     }
+}
+
+/// The score of a move that is known to exceed `alpha`.
+#[inline(always)]
+fn look_ahead(table: &Table, candidates: &Candidates, alpha: i32) -> Option<i32> {
+    // All are fetched at once: memory answers none sooner than all.
+    for mv in candidates.all() {
+        table.fetch(table.place(mv.next));
+    }
+    candidates.all().iter().find_map(|mv| {
+        let score = -table.recall(table.place(mv.next))?.upper;
+        (score > alpha).then_some(score)
+    })
 }
 
 /// The best score and the move that has it.
@@ -344,7 +369,7 @@ fn try_candidates<S: Simd>(
     while let Some(mv) = candidates.take() {
         // The first is searched by all threads, for mostly it decides. While another thread searches
         // one of the rest, the others come first.
-        let is_busy = || busy.is_some_and(|busy| busy.has(mv.next));
+        let is_busy = || busy.is_some_and(|busy| busy.has(hash(mv.next)));
         if best.0 != NONE && is_busy() && candidates.put_off(mv) {
             continue;
         }
@@ -370,9 +395,10 @@ fn enter<T>(busy: Option<&Busy>, board: Board, search: impl FnOnce() -> T) -> T 
     let Some(busy) = busy else {
         return search();
     };
-    busy.enter(board);
+    let hash = hash(board);
+    busy.enter(hash);
     let result = search();
-    busy.leave(board);
+    busy.leave(hash);
     result
 }
 
@@ -417,7 +443,7 @@ impl Kernel for Score<'_, '_> {
             return climb(simd, searcher, board, alpha, beta);
         }
         searcher.nodes += 1;
-        let table = searcher.course.table;
+        let table = searcher.table(left);
         let place = table.place(board);
         let known = table.recall(place).unwrap_or(UNKNOWN);
         if known.lower >= beta || known.lower == known.upper {
@@ -446,7 +472,7 @@ impl Kernel for Score<'_, '_> {
         let busy = searcher.course.busy.filter(|_| left >= BUSY_FROM);
         while let Some(mv) = candidates.take() {
             let bound = alpha.max(best.0);
-            let is_busy = || busy.is_some_and(|busy| busy.has(mv.next));
+            let is_busy = || busy.is_some_and(|busy| busy.has(hash(mv.next)));
             if best.0 != NONE && is_busy() && candidates.put_off(mv) {
                 continue;
             }

@@ -16,6 +16,7 @@
 //! positions pass for one about once in 2^80 pairs.
 
 use super::board::Board;
+use crate::simd::prefetch;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// What is added to a score so that it is not negative.
@@ -112,6 +113,12 @@ impl Table {
             first: bucket as usize * Self::BUCKET_WORDS + self.skip,
             check,
         }
+    }
+
+    /// Brings what is known of a position into the cache, for a question that is about to come.
+    #[inline(always)]
+    pub(super) fn fetch(&self, place: Place) {
+        prefetch(&self.words[place.first]);
     }
 
     /// What is known of the position that belongs there.
