@@ -147,14 +147,14 @@ def die_with_parent():
 # ---- The folder of the match
 
 class Folder:
-    """The parts that are whole, and what match they belong to."""
+    """The parts that are whole, and what they are parts of."""
 
     def __init__(self, path):
         self.path = path
         os.makedirs(path, exist_ok=True)
 
     def agree(self, match, usual_parts):
-        """Remembers what is played, or makes sure that it is the same as before. Where nobody
+        """Remembers what is done, or makes sure that it is the same as before. Where nobody
         asks for a number of parts, it is that of before, or the usual one."""
         path = os.path.join(self.path, "match.json")
         try:
@@ -162,11 +162,11 @@ class Folder:
                 before = json.load(file)
         except FileNotFoundError:
             match = {**match, "parts": match["parts"] or usual_parts}
-            commit(path, json.dumps(match, indent=1) + "\n")
+            commit(path, (json.dumps(match, indent=1) + "\n").encode())
             return match
         for key, value in match.items():
             if value is not None and before.get(key) != value:
-                raise Failure(f"{self.path} holds another match: its {key} is "
+                raise Failure(f"{self.path} holds other work: its {key} is "
                               f"{before.get(key)!r} and not {value!r}")
         return before
 
@@ -177,10 +177,10 @@ class Folder:
         return [index for index in range(parts) if not os.path.exists(self.part(index))]
 
 
-def commit(path, text):
+def commit(path, content):
     """Writes a file that is there whole or not at all, whenever this process dies."""
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(text)
+    with open(path + ".new", "wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     os.replace(path + ".new", path)
@@ -219,7 +219,7 @@ def play(ray, folder, match, program, openings, cpus):
         done, _ = ray.wait(list(pending))
         for reference in done:
             part = pending.pop(reference)
-            commit(folder.part(part), ray.get(reference))
+            commit(folder.part(part), ray.get(reference).encode())
             print(f"{parts - len(pending)}/{parts} parts", file=sys.stderr, flush=True)
 
 

@@ -125,7 +125,7 @@ def errors_are_told(cluster, folder):
     assert (code, out) == (1, ""), errors
     assert "no bot is called" in errors and "Traceback" not in errors, errors
     code, _, errors = finish(drive(cluster, state, "random", "random", games=2, parts=1))
-    assert code == 1 and "holds another match: its arguments" in errors, errors
+    assert code == 1 and "holds other work: its arguments" in errors, errors
     openings = os.path.join(folder, "openings.txt")
     opened = ["random", "random", "--game", "connect4", "--openings", openings]
     with open(openings, "w", encoding="utf-8") as file:
@@ -138,7 +138,7 @@ def errors_are_told(cluster, folder):
     with open(openings, "w", encoding="utf-8") as file:
         file.write("45\n")
     code, _, errors = finish(drive(cluster, state, *opened, games=2, parts=1))
-    assert code == 1 and "holds another match: its openings" in errors, errors
+    assert code == 1 and "holds other work: its openings" in errors, errors
     code, _, errors = finish(drive(cluster, state, "random", "random", games=2, parts=2))
     assert code == 2 and "cannot be split" in errors, errors
     alone = subprocess.run([sys.executable, DRIVER, "--address", "127.0.0.1:9", "--tengen", PROGRAM,

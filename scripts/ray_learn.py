@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Records games of self-play over a Ray cluster, and fits weights to them. See --help."""
+
+import argparse
+import contextlib
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+
+import ray_match
+from ray_match import (RETRIES, Failure, Folder, Killed, commit, connect, die_with_parent,
+                       positive, read_program)
+
+DESCRIPTION = """\
+Learns weights of Reversi with a Ray cluster: many machines play games with the weights there are,
+and one fits new weights to all games.
+
+A part (`tengen learn reversi --record` with a seed of its own) is a task of Ray. It counts when it
+is whole, and then it is written to DIR by one rename; a part whose machine or process dies is
+played again elsewhere. DIR is the whole state: after an interruption the same command goes on
+where it was. At the end `tengen learn reversi --fit` makes DIR/weights.bin of all parts on this
+machine, with a match against the weights before.
+
+The program and the weights are sent to the machines, so they all play with the same. They need
+Python and Ray. A program from packaging/build_static runs on any x86-64 Linux."""
+
+EXAMPLES = """\
+examples:
+  scripts/ray_learn.py --dir g2 --from src/knowledge/reversi/weights.bin --games 500000 --depth 3
+  scripts/ray_learn.py --address auto --dir g3 --from g2/weights.bin --games 4000000 --depth 4
+
+exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
+
+# Games of a part, in whole batches of `tengen learn`: some minutes at three plies.
+GAMES_A_PART = 256 * 40
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=DESCRIPTION, epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dir", required=True, help="the folder of the work; it is made")
+    parser.add_argument("--from", required=True, dest="weights", metavar="FILE",
+                        help="the weights to begin with; their .json lies beside them")
+    parser.add_argument("--games", type=positive, default=500_000, metavar="N",
+                        help="games, rounded up to whole parts [default: 500000]")
+    parser.add_argument("--games-a-part", type=positive, default=GAMES_A_PART, metavar="N",
+                        help=f"games of a part [default: {GAMES_A_PART}]")
+    parser.add_argument("--depth", type=positive, default=3, metavar="N",
+                        help="plies that the players look ahead [default: 3]")
+    parser.add_argument("--seed", type=positive, default=1, metavar="N",
+                        help="of the first part; each has one more than the last [default: 1]")
+    parser.add_argument("--threads", type=positive, default=1, metavar="N",
+                        help="threads of the fit [default: 1]")
+    parser.add_argument("--address", default="local", metavar="ADDRESS",
+                        help="the cluster: HOST:PORT, auto for the one that this machine belongs "
+                        "to, or local for a new one on this machine [default: local]")
+    parser.add_argument("--tengen", default="target/release/tengen", metavar="PROGRAM",
+                        help="the program [default: target/release/tengen]")
+    return parser.parse_args()
+
+
+# ---- On a worker
+
+def play_part(program, weights, sidecar, terms, seed):
+    """Records the games of a part and returns the file. Runs as a task of Ray."""
+    with tempfile.TemporaryDirectory(prefix="tengen-") as folder:
+        def put(name, content, mode=0o600):
+            path = os.path.join(folder, name)
+            with open(path, "wb") as file:
+                file.write(content)
+            os.chmod(path, mode)
+            return path
+        records = os.path.join(folder, "some.games")
+        put("weights.json", sidecar)
+        command = [put("tengen", program, 0o700), "learn", "reversi",
+                   "--from", put("weights.bin", weights), "--record", records,
+                   "--games", str(terms["games_a_part"]), "--depth", str(terms["depth"]),
+                   "--seed", str(seed)]
+        played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                check=False, preexec_fn=die_with_parent)
+        if played.returncode < 0:
+            raise Killed(f"seed {seed} was ended by signal {-played.returncode}")
+        if played.returncode > 0:
+            raise Failure(f"seed {seed} failed with exit code {played.returncode}: "
+                          f"{played.stderr.strip()}")
+        with open(records, "rb") as file:
+            return file.read()
+
+
+# ---- On this machine
+
+class Parts(Folder):
+    """The files of games that are whole."""
+
+    def part(self, index):
+        return os.path.join(self.path, f"part-{index:05}.games")
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Failure(f"cannot read the weights: {error}") from error
+
+
+def record(ray, folder, terms, program, weights, sidecar):
+    """Plays the parts that are missing, and writes each when it is whole."""
+    # Other machines do not have that script.
+    ray.cloudpickle.register_pickle_by_value(ray_match)
+    task = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=[Killed])(play_part)
+    shipped = [ray.put(content) for content in (program, weights, sidecar)]
+    pending = {task.remote(*shipped, terms, terms["seed"] + part): part
+               for part in folder.missing(terms["parts"])}
+    while pending:
+        done, _ = ray.wait(list(pending))
+        for reference in done:
+            part = pending.pop(reference)
+            commit(folder.part(part), ray.get(reference))
+            print(f"{terms['parts'] - len(pending)}/{terms['parts']} parts",
+                  file=sys.stderr, flush=True)
+
+
+def fit(arguments, folder, terms):
+    """Fits weights to all parts."""
+    files = [word for part in range(terms["parts"]) for word in ("--fit", folder.part(part))]
+    out = os.path.join(folder.path, "weights.bin")
+    command = [os.path.abspath(arguments.tengen), "learn", "reversi", "--from", arguments.weights,
+               *files, "--threads", str(arguments.threads), "--out", out]
+    if subprocess.run(command, check=False).returncode != 0:
+        raise Failure("the fit failed")
+    print(out)
+
+
+def run(arguments):
+    program = read_program(arguments.tengen)
+    weights = read(arguments.weights)
+    sidecar = read(os.path.splitext(arguments.weights)[0] + ".json")
+    folder = Parts(arguments.dir)
+    parts = -(-arguments.games // arguments.games_a_part)
+    with contextlib.redirect_stdout(sys.stderr):  # Ray writes its news to the standard output.
+        ray = connect(arguments.address)
+        terms = folder.agree({
+            "depth": arguments.depth,
+            "games_a_part": arguments.games_a_part,
+            "seed": arguments.seed,
+            "program": hashlib.sha256(program).hexdigest(),
+            "weights": hashlib.sha256(weights).hexdigest(),
+            "parts": parts,
+        }, parts)
+        try:
+            record(ray, folder, terms, program, weights, sidecar)
+        except ray.exceptions.RayTaskError as error:
+            raise Failure(str(error.cause)) from error
+        except ray.exceptions.RayError as error:
+            raise Failure(f"a part was given up after {RETRIES} tries: {error}") from error
+    fit(arguments, folder, terms)
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        run(arguments)
+    except Failure as failure:
+        sys.exit(f"ray_learn.py: {failure}")
+    except KeyboardInterrupt:
+        print(f"interrupted; the same command goes on with {arguments.dir}", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
