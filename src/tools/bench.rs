@@ -2,15 +2,20 @@
 //!
 //! Fixed positions of all games are searched with a fixed number of playouts, one thread and
 //! seed 0. The sum of the nodes made is the same on every machine; it changes only when the
-//! search behaves otherwise.
+//! search behaves otherwise. Where a game has a learned evaluation, the time of one is told, too.
 
 use crate::bots::BOTS;
-use crate::clock::TimeControl;
-use crate::game::{GameKind, Point, Rule, Setup};
+use crate::clock::{self, TimeControl};
+use crate::game::reversi::Reversi;
+use crate::game::{Game, GameKind, Moves, Point, Rule, Setup};
+use crate::knowledge::reversi::patterns::{Features, Patterns};
+use crate::rollout::Random;
 use crate::search::{Options, Report};
 use crate::simd::Isa;
 use anyhow::Context;
 use clap::Args;
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
 use std::io::Write;
 
 /// Playouts for every position.
@@ -97,11 +102,43 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     for game in GameKind::ALL {
         let of_game = reports.iter().filter(|(of, _)| *of == game);
         let (_, pps) = total(of_game.map(|(_, report)| report));
-        writeln!(out, "{:<9} {pps:>9.0} pps", game.name())?;
+        let time = time_of_evaluation(game);
+        let time = time.map_or(String::new(), |ns| format!("  {ns:.1} ns an evaluation"));
+        writeln!(out, "{:<9} {pps:>9.0} pps{time}", game.name())?;
     }
     let (nodes, pps) = total(reports.iter().map(|(_, report)| report));
     writeln!(out, "\nBench: {nodes} nodes {pps:.0} pps")?;
     Ok(())
+}
+
+/// Nanoseconds of one learned evaluation of a child, all children of a position being judged together,
+/// in the positions of a random game. The least of several rounds.
+fn time_of_evaluation(game: GameKind) -> Option<f64> {
+    const ROUNDS: usize = 20;
+    const TIMES: u32 = 50;
+    let patterns = Patterns::own().filter(|_| game == GameKind::Reversi)?;
+    let mut position = Reversi::new(&Setup::standard(game)).ok()?;
+    let mut random = Random::seed_from_u64(0);
+    let mut positions = Vec::new();
+    while position.outcome().is_none() {
+        let mut moves = Moves::new();
+        position.legal_moves(&mut moves);
+        let chosen = *moves.choose(&mut random)?;
+        positions.push((position.clone(), Features::new(&position), moves));
+        position.play(chosen);
+    }
+    let children: usize = positions.iter().map(|(.., moves)| moves.len()).sum();
+    let mut values = [0; 64];
+    let rounds = (0..ROUNDS).map(|_| {
+        let begun = clock::now();
+        for (position, features, moves) in (0..TIMES).flat_map(|_| &positions) {
+            patterns.evaluate_children(features, position, moves, &mut values);
+            std::hint::black_box(&values);
+        }
+        (clock::now() - begun).as_secs_f64()
+    });
+    let least = rounds.fold(f64::INFINITY, f64::min);
+    Some(least * 1e9 / f64::from(TIMES) / children as f64)
 }
 
 /// The nodes of several searches, and their playouts a second taken together.
