@@ -240,6 +240,12 @@ pub trait Knowledge<G: Rollout>: Send + Sync {
         false
     }
 
+    /// The score 0..1 that is left of an expected one when so much is given up, in the unit of
+    /// [`Expansion::logits`].
+    fn score_less(&self, _at: &G, score: f32, _given_up: f32) -> f32 {
+        score
+    }
+
     /// The exact result of a position below the root for its side to move, by looking at `nodes`
     /// positions at the most; with 0, what was proven before and takes little longer than a look
     /// into a table. Never asked of the root, where a result says too little without the move that

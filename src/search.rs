@@ -3,7 +3,8 @@
 //! A playout goes down the tree by UCB1 or PUCT ([`select`]), gives the leaf children once it has
 //! earned them and judges it ([`worker`], [`judge`](mod@judge), [`evaluate`]), and adds the score to every node on
 //! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena;
-//! [`pv`] reads the move to play and the expected lines from it.
+//! [`pv`] reads the move to play and the expected lines from it, and [`variety`] may choose another
+//! that is nearly as good.
 
 mod backup;
 mod evaluate;
@@ -17,6 +18,7 @@ mod pv;
 mod report;
 mod select;
 mod tree;
+mod variety;
 mod worker;
 
 #[cfg(test)]
@@ -39,6 +41,7 @@ use prune::QuiescentCounts;
 use pv::Reader;
 use rand::SeedableRng;
 use select::{Puct, Ucb};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tree::{MAX_VISITS, Node, Tree};
@@ -159,7 +162,28 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             state.dropped.release(&self.tree, &mut state.allocator);
         }
         self.states = states;
-        self.report(course.tickets.taken(), depth, limits.since)
+        let mut report = self.report(course.tickets.taken(), depth, limits.since);
+        if self.options.variety > 0.0 && self.solution.is_none() {
+            self.vary(&mut report);
+        }
+        report
+    }
+
+    /// Chooses among the moves that give up little. What is proven is kept.
+    fn vary(&self, report: &mut Report) {
+        let Some(best) = report.moves.first().filter(|best| best.proof.is_none()) else {
+            return;
+        };
+        let given_up = self.options.variety;
+        let least = self
+            .knowledge
+            .score_less(&self.position, best.mean as f32, given_up);
+        let mut random = match self.options.seed {
+            0 => Random::seed_from_u64(RandomState::new().hash_one(self.searches)),
+            _ => self.random(VARIETY_STREAM),
+        };
+        variety::choose(&mut report.moves, f64::from(least), &mut random);
+        report.best = report.moves.first().map(|chosen| chosen.action);
     }
 
     /// What the tree says now.
@@ -473,3 +497,6 @@ const SOLVER_TIME_ENDLESS: Duration = Duration::from_secs(2);
 
 /// The stream of random numbers that orders the root's children; workers have those below.
 const ROOT_STREAM: u64 = 0xffff;
+
+/// The stream that chooses among moves that are nearly as good as the best.
+const VARIETY_STREAM: u64 = 0xfffe;

@@ -97,8 +97,10 @@ def whole_games():
     for seed in range(4):
         black, white = game([AIPlayer("X", SECONDS), RandomPlayer("O", seed)])
         print(f"as black, seed {seed}: {black} to {white}")
+        assert black > white, "lost to random moves"
         black, white = game([RandomPlayer("X", seed), AIPlayer("O", SECONDS)])
         print(f"as white, seed {seed}: {white} to {black}")
+        assert white > black, "lost to random moves"
     black, white = game([AIPlayer("X", SECONDS), AIPlayer("O", SECONDS)])
     print(f"with itself: {black} to {white}")
 

@@ -27,6 +27,8 @@ pub fn tengen(game: GameKind) -> Options {
             c_puct: 1.0,
             prior_temperature: 6.0,
             minimax: 0.5,
+            // A leaf near the end takes some hundred.
+            prove_nodes: 10_000,
             ..options
         },
         GameKind::Reversi => Options {

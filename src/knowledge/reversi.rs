@@ -12,7 +12,7 @@ use super::{
 use crate::game::reversi::{PASS, Reversi};
 use crate::game::{Game, Move, Moves};
 use crate::rollout::Rollout;
-use endgame::{Board, Solver};
+use endgame::{Board, Solver, Table};
 use patterns::{DISC, Features, Patterns};
 use std::time::Duration;
 
@@ -30,6 +30,8 @@ pub struct ReversiKnowledge {
     patterns: &'static Patterns,
     /// Solves the root where few squares are empty.
     solver: Option<Solver>,
+    /// What was proven of leaves.
+    leaves: Option<Table>,
     threads: u32,
 }
 
@@ -41,23 +43,28 @@ impl ReversiKnowledge {
         Some(ReversiKnowledge {
             patterns,
             solver: None,
+            leaves: None,
             threads: 1,
         })
     }
 
-    /// The same with an exact solver of so many threads, whose table takes `bytes` bytes. 0: without.
+    /// The same with an exact solver of so many threads for root and leaves, whose tables take `bytes`
+    /// bytes. 0: without.
     #[must_use]
     pub fn with_solver(self, bytes: usize, threads: u32) -> ReversiKnowledge {
-        let solver = || Solver::new(bytes, threads).with_judge(self.patterns);
+        let of_leaves = LEAVES_BYTES.min(bytes / 8);
+        let solver = || Solver::new(bytes - of_leaves, threads).with_judge(self.patterns);
         ReversiKnowledge {
             solver: (bytes > 0).then(solver),
+            leaves: (bytes > 0).then(|| Table::new(of_leaves)),
             threads,
             ..self
         }
     }
 
     /// The score 0..1 that the side to move can expect: that of its best move.
-    fn value(&self, position: &Reversi, features: &Features) -> f32 {
+    fn value(&self, position: &Reversi) -> f32 {
+        let features = &Features::new(position);
         let mut moves = Moves::new();
         position.legal_moves(&mut moves);
         let mut discs = [0; MOST_MOVES];
@@ -76,37 +83,13 @@ impl ReversiKnowledge {
 /// the four squares of the opening.)
 const MOST_MOVES: usize = 60;
 
-/// What a thread knows of the position that it has come to.
-#[derive(Clone, Default)]
-pub struct Trace {
-    features: Features,
-    /// The discs of the side that is not to move.
-    other: u64,
-}
-
 impl Knowledge<Reversi> for ReversiKnowledge {
-    type Trace = Trace;
-
-    fn begin(&self, trace: &mut Trace, root: &Reversi) {
-        let [_, other] = root.own_and_other();
-        let features = Features::new(root);
-        *trace = Trace { features, other };
-    }
-
-    fn follow(&self, trace: &mut Trace, after: &Reversi, mv: Move) {
-        let [_, mover] = after.own_and_other();
-        match mv.code() {
-            PASS => trace.features.pass(),
-            square => trace
-                .features
-                .play(usize::from(square), trace.other & mover),
-        }
-        trace.other = mover;
-    }
+    /// What the evaluation sees of a leaf takes less time than to follow the moves to it.
+    type Trace = ();
 
     fn evaluate(
         &self,
-        leaves: &mut [Leaf<'_, Reversi, Trace>],
+        leaves: &mut [Leaf<'_, Reversi, ()>],
         context: &mut Context<'_>,
         out: &mut [Evaluation],
     ) {
@@ -114,7 +97,7 @@ impl Knowledge<Reversi> for ReversiKnowledge {
             return evaluate_by_rollouts(leaves, context, out, Reversi::rollouts_of_each);
         }
         for (leaf, out) in leaves.iter().zip(out) {
-            let value = self.value(leaf.position, &leaf.trace.features);
+            let value = self.value(leaf.position);
             *out = Evaluation::Value(value);
         }
     }
@@ -122,12 +105,12 @@ impl Knowledge<Reversi> for ReversiKnowledge {
     fn evaluate_children(
         &self,
         at: &Reversi,
-        trace: &mut Trace,
+        (): &mut (),
         moves: &[Move],
         _: &mut Context<'_>,
         out: &mut Vec<Judged>,
     ) -> bool {
-        let features = &trace.features;
+        let features = &Features::new(at);
         let mut discs = [0; MOST_MOVES];
         self.patterns
             .evaluate_children(features, at, moves, &mut discs);
@@ -139,15 +122,20 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         true
     }
 
-    fn expand(&self, at: &Reversi, _: &mut Trace, out: &mut Expansion) {
+    fn expand(&self, at: &Reversi, (): &mut (), out: &mut Expansion) {
         out.all_moves(at);
     }
 
-    /// What the solver of the root has proven of it.
-    fn prove(&self, at: &Reversi, _: &mut Trace, _: u32) -> Option<Proof> {
-        let solver = self.solver.as_ref()?;
+    /// Who wins near the end, or what the solver of the root has proven.
+    fn prove(&self, at: &Reversi, (): &mut (), nodes: u32) -> Option<Proof> {
+        let (solver, leaves) = (self.solver.as_ref()?, self.leaves.as_ref()?);
         let board = Board::from(at);
-        if board.empty().count_ones() > SOLVED_UP_TO {
+        let empty = board.empty().count_ones();
+        if nodes > 0 && empty <= LEAF_SOLVED_UP_TO {
+            let value = endgame::value(board, leaves, u64::from(nodes))?;
+            return Some(proof_of(i32::from(value), board));
+        }
+        if empty > SOLVED_UP_TO {
             return None;
         }
         let (least, most) = solver.recall(board)?;
@@ -174,6 +162,12 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         best.or(keeping)
     }
 
+    fn score_less(&self, at: &Reversi, score: f32, given_up: f32) -> f32 {
+        let given_up = (given_up * DISC as f32) as i32;
+        self.patterns
+            .chance_less(score, given_up, Board::from(at).discs())
+    }
+
     fn solver_share(&self, root: &Reversi, time: Duration) -> f64 {
         /// Of one thread with 20 empty squares.
         const SECONDS: f64 = 0.15;
@@ -192,6 +186,13 @@ impl Knowledge<Reversi> for ReversiKnowledge {
 /// The most empty squares with which a position is worth trying to solve.
 const SOLVED_UP_TO: u32 = 28;
 
+/// The most empty squares with which a leaf is solved: it then takes as long as two or three
+/// playouts.
+const LEAF_SOLVED_UP_TO: u32 = 8;
+
+/// The most bytes of the table for leaves: they fit into the cache of a core.
+const LEAVES_BYTES: usize = 256 << 10;
+
 /// The proof of a value for the side to move. The game mostly ends when no square is empty.
 fn proof_of(value: i32, board: Board) -> Proof {
     let result = match value {
@@ -201,32 +202,4 @@ fn proof_of(value: i32, board: Board) -> Proof {
     };
     let plies = board.empty().count_ones() as u16;
     Proof { result, plies }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{GameKind, Setup};
-    use crate::rollout::Random;
-    use rand::{RngExt, SeedableRng};
-
-    #[test]
-    #[cfg(feature = "weights")]
-    fn a_trace_follows_the_game() {
-        let knowledge = ReversiKnowledge::own().unwrap();
-        for seed in 0..20 {
-            let mut random = Random::seed_from_u64(seed);
-            let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
-            let mut trace = Trace::default();
-            knowledge.begin(&mut trace, &position);
-            let mut moves = Moves::new();
-            while position.outcome().is_none() {
-                assert_eq!(trace.features, Features::new(&position));
-                position.legal_moves(&mut moves);
-                let mv = moves[random.random_range(0..moves.len())];
-                position.play(mv);
-                knowledge.follow(&mut trace, &position, mv);
-            }
-        }
-    }
 }

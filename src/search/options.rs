@@ -117,6 +117,9 @@ pub struct Options {
     pub random_order: bool,
     /// How the move to play is chosen.
     pub choice: Choice,
+    /// How much a move may give up that is played in place of the best, in the unit of the game's
+    /// logits. 0: the best is played.
+    pub variety: f32,
     /// What a finished game is worth.
     pub reward: Reward,
     /// Only games that the searching side wins are rewarded.
@@ -177,6 +180,7 @@ impl Default for Options {
             expand_visits: 1,
             random_order: false,
             choice: Choice::Visits,
+            variety: 0.0,
             reward: Reward::Outcome,
             only_wins: false,
             proofs: true,
@@ -430,6 +434,14 @@ pub static TABLE: &[OptionInfo] = &[
             let all = [Choice::Visits, Choice::Mean, Choice::Ucb];
             assign(&mut o.choice, named(&all, text))
         },
+    },
+    OptionInfo {
+        name: "variety",
+        unit: "logits",
+        range: "a number 0..64",
+        help: "play any move that gives up so much at most, for games that differ; in discs in Reversi, elsewhere nothing; seed=0: differently every time",
+        get: |o| o.variety.to_string(),
+        set: |o, text| assign(&mut o.variety, number(text, 0.0, 64.0)),
     },
     OptionInfo {
         name: "reward",

@@ -356,10 +356,15 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         };
         let virtual_loss = self.virtual_loss.at(at.slot);
         let visits = self.stats(at).visits().saturating_sub(virtual_loss);
-        if visits >= options.expand_visits && !self.state.allocator.is_full() {
-            if let Some(proof) = self.prove(0) {
-                return Leaf::Ended(self.proven(proof));
-            }
+        let grows = visits >= options.expand_visits && !self.state.allocator.is_full();
+        // Tried once for each leaf; later, what was found elsewhere since.
+        let nodes = if visits == 0 { options.prove_nodes } else { 0 };
+        if (grows || nodes > 0)
+            && let Some(proof) = self.prove(nodes)
+        {
+            return Leaf::Ended(self.proven(proof));
+        }
+        if grows {
             let Growth { proof, children } = self.grow(at.node, false);
             if let Some(proof) = proof {
                 return Leaf::Ended(self.proven(proof));
@@ -371,12 +376,6 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
                     _ => Leaf::Expanded(children),
                 };
             }
-        }
-        if visits == 0
-            && options.prove_nodes > 0
-            && let Some(proof) = self.prove(options.prove_nodes)
-        {
-            return Leaf::Ended(self.proven(proof));
         }
         Leaf::Ended(Descended::Leaf)
     }

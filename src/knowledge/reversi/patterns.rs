@@ -133,6 +133,16 @@ impl Patterns {
         1.0 / (1.0 + libm::expf(-(difference as f32) / self.scales[stage(discs)]))
     }
 
+    /// What is left of a chance 0..1 to win when so much of the expected difference is given up, in
+    /// units of [`DISC`].
+    #[must_use]
+    pub fn chance_less(&self, chance: f32, given_up: i32, discs: u32) -> f32 {
+        // Beyond, a chance says little of the difference.
+        let chance = chance.clamp(0.001, 0.999);
+        let expected = libm::logf(chance / (1.0 - chance)) * self.scales[stage(discs)];
+        self.win_chance(expected as i32 - given_up, discs)
+    }
+
     fn table(&self, discs: u32) -> &[i16] {
         let first = stage(discs) * TABLE;
         &self.tables[first..first + TABLE]
@@ -320,6 +330,8 @@ mod tests {
         assert!(patterns.win_chance(8 * DISC, 30) > 0.7);
         let sides = [-300, 300].map(|difference| patterns.win_chance(difference, 30));
         assert!((sides[0] + sides[1] - 1.0).abs() < 1e-6);
+        let less = patterns.chance_less(patterns.win_chance(5 * DISC, 30), 2 * DISC, 30);
+        assert!((less - patterns.win_chance(3 * DISC, 30)).abs() < 1e-3);
     }
 
     #[cfg(feature = "weights")]

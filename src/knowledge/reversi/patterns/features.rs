@@ -30,15 +30,8 @@ impl Features {
     /// Those of a position with these discs of the side to move and of the other.
     #[must_use]
     pub fn of_discs(own: u64, other: u64) -> Features {
-        let mut numbers = ShortArray::ZERO;
-        for (square, addends) in ADDENDS.iter().enumerate() {
-            let disc = (own >> square & 1) as i16 - (other >> square & 1) as i16;
-            for (number, addend) in numbers.0.iter_mut().zip(&addends.0) {
-                *number += disc * addend;
-            }
-        }
         Features {
-            numbers,
+            numbers: Isa::current().run(OfDiscs { own, other }),
             discs: (own | other).count_ones(),
         }
     }
@@ -80,6 +73,20 @@ impl Features {
     }
 }
 
+struct OfDiscs {
+    own: u64,
+    other: u64,
+}
+
+impl Kernel for OfDiscs {
+    type Output = ShortArray;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> ShortArray {
+        (sum_of_addends(simd, self.own) - sum_of_addends(simd, self.other)).array()
+    }
+}
+
 struct Played<'a> {
     numbers: &'a ShortArray,
     square: usize,
@@ -99,20 +106,52 @@ impl Kernel for Played<'_> {
 /// The numbers after a disc on `square` that turns over those of `flips`, as the opponent sees them.
 #[inline(always)]
 pub(super) fn after<S: Simd>(simd: S, before: S::Shorts, square: usize, flips: u64) -> S::Shorts {
-    let mut turned_over = simd.shorts(&ShortArray::ZERO);
-    let mut left = flips;
-    while left != 0 {
-        let flipped = left.trailing_zeros() as usize;
-        turned_over = turned_over + simd.shorts(&ADDENDS[flipped]);
-        left &= left - 1;
-    }
+    let turned_over = sum_of_addends(simd, flips);
     // A disc that is turned over goes from -1 to 1.
     let added = turned_over + turned_over + simd.shorts(&ADDENDS[square]);
     turned(simd, before + added)
+}
+
+/// What discs of the side to move on these squares add to the numbers.
+#[inline(always)]
+fn sum_of_addends<S: Simd>(simd: S, discs: u64) -> S::Shorts {
+    let mut sum = simd.shorts(&ShortArray::ZERO);
+    let mut left = discs;
+    while left != 0 {
+        sum = sum + simd.shorts(&ADDENDS[left.trailing_zeros() as usize]);
+        left &= left - 1;
+    }
+    sum
 }
 
 /// The numbers as the other side sees them.
 #[inline(always)]
 pub(super) fn turned<S: Simd>(simd: S, numbers: S::Shorts) -> S::Shorts {
     simd.shorts(&ShortArray::ZERO) - numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus as Random;
+
+    #[test]
+    fn every_isa_sees_the_same_of_discs() {
+        let mut random = Random::seed_from_u64(1);
+        for _ in 0..200 {
+            let (own, other) = (random.next_u64(), random.next_u64());
+            let other = other & !own;
+            let mut plain = ShortArray::ZERO;
+            for (square, addends) in ADDENDS.iter().enumerate() {
+                let disc = (own >> square & 1) as i16 - (other >> square & 1) as i16;
+                for (number, addend) in plain.0.iter_mut().zip(&addends.0) {
+                    *number += disc * addend;
+                }
+            }
+            for isa in Isa::all() {
+                assert_eq!(isa.run(OfDiscs { own, other }), plain);
+            }
+        }
+    }
 }
