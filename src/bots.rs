@@ -322,7 +322,7 @@ fn seated<G: Game>(
 /// The search for threats at the root has an eighth of the memory (guess), where it is used.
 fn gomoku_knowledge(setup: &Setup, options: &mut Options) -> GomokuKnowledge {
     let bytes = solver_bytes(options, 8);
-    GomokuKnowledge::new(setup.rule, bytes)
+    GomokuKnowledge::own(setup.rule, bytes)
 }
 
 /// The solver has a quarter of the memory (guess).

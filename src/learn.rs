@@ -12,6 +12,7 @@ pub mod checkpoint;
 pub mod coherence;
 pub mod course;
 pub mod gate;
+pub mod gomoku;
 pub mod progress;
 pub mod records;
 pub mod reversi;

@@ -29,6 +29,15 @@ use x86::{Avx2, Avx512, Sse2};
 /// How many words are handled at a time.
 pub const LANES: usize = 8;
 
+/// How many sums of products are made at a time.
+pub const SUMS: usize = 32;
+
+/// How many pairs of inputs they have.
+pub const PAIRS: usize = 16;
+
+/// Two numbers next to each other.
+pub type Pair = [i16; 2];
+
 /// Eight words, each on its own unless a method says otherwise. Sums and differences wrap.
 /// Shifts are by less than 64.
 pub trait Lanes:
@@ -165,6 +174,22 @@ pub trait Simd: Copy + Rays {
     #[inline(always)]
     fn splat(self, word: u64) -> Self::Lanes {
         self.load([word; LANES])
+    }
+
+    /// Adds to each sum the products of all inputs with its weights. No sum may overflow.
+    #[inline(always)]
+    fn add_products(
+        self,
+        inputs: &[Pair; PAIRS],
+        weights: &[[Pair; SUMS]; PAIRS],
+        sums: &mut [i32; SUMS],
+    ) {
+        for (&[low, high], weights) in inputs.iter().zip(weights) {
+            for i in 0..SUMS {
+                let [by_low, by_high] = weights[i].map(i32::from);
+                sums[i] += i32::from(low) * by_low + i32::from(high) * by_high;
+            }
+        }
     }
 
     /// The set bit of `bits` that this random number stands for: they share its range evenly, in
@@ -532,6 +557,45 @@ mod tests {
         for _ in 0..10 {
             let expected = alone.each_mut().map(|stream| stream.next_u64());
             assert_eq!(simd.words(streams.draw()), expected);
+        }
+    }
+
+    /// Sums of products.
+    struct Products<'a>(&'a [Pair; PAIRS], &'a [[Pair; SUMS]; PAIRS], [i32; SUMS]);
+
+    impl Kernel for Products<'_> {
+        type Output = [i32; SUMS];
+
+        #[inline(always)]
+        fn run<S: Simd>(mut self, simd: S) -> [i32; SUMS] {
+            simd.add_products(self.0, self.1, &mut self.2);
+            self.2
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn products_are_summed_alike_everywhere(seed: u64, most in 1i16..8000) {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut pair = || [0; 2].map(|_: i16| (random.next_u32() as i16) % most);
+            let inputs = std::array::from_fn(|_| pair());
+            let mut weights = [[[0; 2]; SUMS]; PAIRS];
+            weights.as_flattened_mut().fill_with(&mut pair);
+            let before = std::array::from_fn(|i| i as i32 - 16);
+            let sum = |i: usize| {
+                let pairs = inputs.iter().zip(&weights);
+                let products = pairs.map(|(input, weights): (&Pair, &[Pair; SUMS])| {
+                    let [low, high] = [0, 1].map(|n| i64::from(input[n]) * i64::from(weights[i][n]));
+                    low + high
+                });
+                i64::from(before[i]) + products.sum::<i64>()
+            };
+            for isa in Isa::all() {
+                let sums = isa.run(Products(&inputs, &weights, before));
+                for (i, result) in sums.into_iter().enumerate() {
+                    prop_assert_eq!(i64::from(result), sum(i), "{:?}", isa);
+                }
+            }
         }
     }
 }

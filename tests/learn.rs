@@ -36,10 +36,14 @@ impl Drop for Folder {
     }
 }
 
-fn begin(arguments: &[&str]) -> Child {
+fn begin_game(game: &str, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-    command.args(["learn", "reversi"]).args(arguments);
+    command.args(["learn", game]).args(arguments);
     command.stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn begin(arguments: &[&str]) -> Child {
+    begin_game("reversi", arguments)
 }
 
 fn run(arguments: &[&str]) {
@@ -47,8 +51,7 @@ fn run(arguments: &[&str]) {
 }
 
 /// Lets it work until a file has so many bytes, and kills it.
-fn kill_once_written(arguments: &[&str], file: &Path, bytes: u64) {
-    let mut child = begin(arguments);
+fn kill_once_written(mut child: Child, file: &Path, bytes: u64) {
     let length = || fs::metadata(file).map_or(0, |it| it.len());
     while length() < bytes && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(5));
@@ -96,7 +99,7 @@ fn a_course_that_was_killed_goes_on() {
     let games = ["--games", "1000", "--seed", "5"];
     run(&[&games[..], &["--out", path(&whole)]].concat());
     let part = [&games[..], &["--resume", "--out", path(&killed)]].concat();
-    kill_once_written(&part, &folder.file("killed.bin.partial"), 1);
+    kill_once_written(begin(&part), &folder.file("killed.bin.partial"), 1);
     run(&[&part[..], &["--threads", "2"]].concat());
     assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap());
     let sidecars = [whole, killed].map(|file| fs::read(file.with_extension("json")).unwrap());
@@ -117,7 +120,7 @@ fn games_are_recorded_and_weights_fitted_to_them() {
         &["1000000", "--resume", "--record", path(&killed)],
     ]
     .concat();
-    kill_once_written(&endless, &killed, 100_000);
+    kill_once_written(begin(&endless), &killed, 100_000);
     // The batch that was torn, or written just before.
     let mut bytes = fs::read(&killed).unwrap();
     bytes.truncate(fs::metadata(&whole).unwrap().len() as usize - 1);
@@ -132,6 +135,23 @@ fn games_are_recorded_and_weights_fitted_to_them() {
     let text = serde_json::to_value(sidecar).unwrap();
     let curve: Vec<f64> = serde_json::from_value(text["made"]["fit"]["curve"].clone()).unwrap();
     assert!(curve.last() < curve.first(), "{curve:?}");
+}
+
+#[test]
+fn a_net_of_gomoku_is_the_same_after_a_kill() {
+    let folder = Folder::new("net");
+    let [whole, killed] = ["whole.bin", "killed.bin"].map(|name| folder.file(name));
+    let course = |out: &Path, more: &[&str]| {
+        let some = ["--games", "12", "--playouts", "3", "--out", path(out)];
+        begin_game("gomoku", &[&some[..], more].concat())
+    };
+    assert!(course(&whole, &[]).wait().unwrap().success());
+    kill_once_written(course(&killed, &[]), &folder.file("killed.bin.partial"), 1);
+    let mut rest = course(&killed, &["--resume", "--threads", "2"]);
+    assert!(rest.wait().unwrap().success());
+    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap());
+    let sidecars = [whole, killed].map(|file| fs::read(file.with_extension("json")).unwrap());
+    assert_eq!(sidecars[0], sidecars[1]);
 }
 
 #[test]

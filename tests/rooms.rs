@@ -9,9 +9,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where `unsafe` may stand.
-const ROOMS: [&str; 6] = [
+const ROOMS: [&str; 7] = [
     "src/simd/x86.rs",
     "src/simd/x86/floats.rs",
+    "src/simd/x86/products.rs",
     "src/simd/x86/rays.rs",
     "src/simd/x86/shorts.rs",
     "src/host/library.rs",

@@ -305,6 +305,36 @@ fn an_order_is_learned_the_same_with_any_number_of_threads() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn wins_by_threats_in_gomoku_are_proven() {
+    // A three with both ends open, the same as a record, a bare opening, and what is no game.
+    let record = "(;GM[4];B[hh];W[aa];B[ih];W[ac];B[jh];W[ae])";
+    let lines = ["h8 a1 i8 a3 j8 a5", record, "h8 i9", "h8 h8", "z9"];
+    let (answers, errors) = run(
+        &["solve", "--game", "gomoku", "--time", "1000"],
+        (lines.join("\n") + "\n").as_bytes(),
+    );
+    let answer = |at: usize| {
+        let answer: &String = &answers[at];
+        answer.strip_prefix(lines[at]).unwrap_or_default().trim()
+    };
+    for at in [0, 1] {
+        let words: Vec<&str> = answer(at).split(' ').collect();
+        assert_eq!(
+            (words[0], words[1], words.len()),
+            ("win", "3", 5),
+            "{words:?}"
+        );
+        assert!(["g8", "k8"].contains(&words[2]), "{words:?}");
+    }
+    assert_eq!(answer(2), "unknown");
+    assert_eq!((answers[3].as_str(), answers[4].as_str()), ("", ""));
+    assert_eq!(
+        errors,
+        "line 4: move 2: h8 is not legal\nline 5: \"z9\" is no point of this board\n"
+    );
+}
+
 /// What `tengen solve --game reversi` answers to each line after the line itself, and what it
 /// complains of.
 fn solve_reversi(options: &[&str], input: &[String]) -> (Vec<String>, String) {

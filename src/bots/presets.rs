@@ -15,7 +15,7 @@ pub fn tengen(game: GameKind) -> Options {
             rollouts: 0,
             c_puct: 1.5,
             fpu_reduction: 0.1,
-            prove_nodes: 100,
+            prove_nodes: 30,
             ..options
         },
         GameKind::Reversi if ReversiKnowledge::own().is_some() => Options {

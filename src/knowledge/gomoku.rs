@@ -1,12 +1,13 @@
 //! What Tengen knows of Gomoku: proofs by threats, which cells are worth a thought, and how a
-//! position stands by its patterns.
+//! position stands, by a learned [`net`] where there is one for the rule, else by its patterns.
 
 pub mod evaluation;
 pub mod five_tuple;
 mod near;
+pub mod net;
 pub mod patterns;
 pub mod threats;
-mod worth;
+pub mod worth;
 
 use super::{
     Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, ProofResult, Solution,
@@ -17,16 +18,18 @@ use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Move, Moves, Rule, Side};
 use crate::rollout::Rollout;
 use near::grown;
+use net::lines::{Lines, ROW_OF_KEY};
+use net::{Judgement, Net};
 use patterns::Patterns;
 use smallvec::SmallVec;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 use threats::Threats;
 use threats::fours::Fours;
 
 /// Positions that a search for fours looks at where children are made.
 /// (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
-const NODES_TO_EXPAND: u32 = 200;
+const NODES_TO_EXPAND: u32 = 50;
 
 /// Bytes for what a thread remembers of fours that fail: more than the caches hold is of no use.
 const BYTES_OF_THREAD: usize = 1 << 16;
@@ -40,6 +43,7 @@ const OWN_PARTS: u64 = 2;
 pub struct GomokuKnowledge {
     /// For the root.
     threats: Mutex<Threats>,
+    net: Option<Arc<Net>>,
 }
 
 impl GomokuKnowledge {
@@ -50,6 +54,29 @@ impl GomokuKnowledge {
         Patterns::prepare(rule);
         GomokuKnowledge {
             threats: Mutex::new(Threats::with_bytes(bytes)),
+            net: None,
+        }
+    }
+
+    /// The same with what this program has learned of the rule.
+    #[must_use]
+    pub fn own(rule: Rule, bytes: usize) -> GomokuKnowledge {
+        let knowledge = GomokuKnowledge::new(rule, bytes);
+        // The only rule that a net was trained for.
+        match Net::own().filter(|_| rule == Rule::Freestyle) {
+            Some(net) => knowledge.with_net(net),
+            None => knowledge,
+        }
+    }
+
+    /// The same with a net that judges positions and moves.
+    #[must_use]
+    pub fn with_net(self, net: Arc<Net>) -> GomokuKnowledge {
+        // It takes milliseconds, which the first move may not have.
+        LazyLock::force(&ROW_OF_KEY);
+        GomokuKnowledge {
+            net: Some(net),
+            ..self
         }
     }
 }
@@ -58,6 +85,8 @@ impl GomokuKnowledge {
 #[derive(Default)]
 pub struct Trace {
     board: Option<Patterns>,
+    /// For the net.
+    lines: Lines,
     fours: Option<Fours>,
 }
 
@@ -66,12 +95,14 @@ impl Clone for Trace {
     fn clone(&self) -> Trace {
         Trace {
             board: self.board.clone(),
+            lines: self.lines.clone(),
             fours: None,
         }
     }
 
     fn clone_from(&mut self, other: &Trace) {
         self.board.clone_from(&other.board);
+        self.lines.clone_from(&other.lines);
     }
 }
 
@@ -89,17 +120,35 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
 
     fn begin(&self, trace: &mut Trace, root: &Gomoku) {
         trace.board = Some(Patterns::of(root));
+        if self.net.is_some() {
+            trace.lines = Lines::of(root);
+        }
     }
 
     fn follow(&self, trace: &mut Trace, after: &Gomoku, mv: Move) {
+        let mover = after.side_to_move().other();
         if let Some(board) = &mut trace.board {
-            board.play(mv, after.side_to_move().other());
+            board.play(mv, mover);
+        }
+        if self.net.is_some() {
+            trace.lines.toggle(usize::from(mv.code()), mover);
         }
     }
 
     fn expand(&self, at: &Gomoku, trace: &mut Trace, out: &mut Expansion) {
         let (board, fours) = trace.parts(at);
         expand(at, board, fours, out);
+        if out.logits.is_empty() {
+            return;
+        }
+        if let Some(net) = &self.net {
+            let mut judgement = Judgement::default();
+            net.judge(at, &trace.lines, 0.0, &mut judgement);
+            for (logit, mv) in out.logits.iter_mut().zip(&out.moves) {
+                *logit += judgement.logits[usize::from(mv.code())];
+            }
+        }
+        sort_by_logits(out);
     }
 
     fn evaluate(
@@ -111,9 +160,17 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         if context.rollouts > 0 {
             return evaluate_by_rollouts(leaves, context, out, Gomoku::rollouts_of_each);
         }
+        let mut judgement = Judgement::default();
         for (leaf, out) in leaves.iter_mut().zip(out) {
             let (board, _) = leaf.trace.parts(leaf.position);
-            let value = worth::value(board, leaf.position.side_to_move());
+            let worth = worth::of_position(board, leaf.position.side_to_move());
+            let value = match &self.net {
+                Some(net) => {
+                    net.judge(leaf.position, &leaf.trace.lines, worth, &mut judgement);
+                    judgement.value()
+                }
+                None => worth::value(worth),
+            };
             *out = Evaluation::Value(value);
         }
     }
@@ -147,6 +204,17 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         }
         let best = defend(&mut threats, root, &mut board, effort)?;
         Some(Solution::new(None, best))
+    }
+}
+
+/// Sorts the moves, the most promising first.
+fn sort_by_logits(out: &mut Expansion) {
+    let moves = out.moves.drain(..).zip(out.logits.drain(..));
+    let mut ranked: SmallVec<[(Move, f32); 128]> = moves.collect();
+    ranked.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    for (mv, logit) in ranked {
+        out.moves.push(mv);
+        out.logits.push(logit);
     }
 }
 
@@ -238,7 +306,7 @@ fn expand(at: &Gomoku, board: &mut Patterns, fours: &mut Fours, out: &mut Expans
         return;
     }
     settle(out, defences.moves);
-    rank(board, side, out);
+    rate(board, side, out);
 }
 
 /// The cells near the stones, or the middle of an empty board.
@@ -264,19 +332,14 @@ fn candidates(at: &Gomoku, board: &Patterns, out: &mut Expansion) {
             board.empty().cells().filter(legal).map(Gomoku::move_at),
         );
     }
-    rank(board, side, out);
+    rate(board, side, out);
 }
 
-/// Sorts the moves, the most promising first.
-fn rank(board: &Patterns, side: Side, out: &mut Expansion) {
-    let logit = |&mv: &Move| (worth::logit(board, usize::from(mv.code()), side), mv);
-    let mut ranked: SmallVec<[(f32, Move); 128]> = out.moves.iter().map(logit).collect();
-    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    out.moves.clear();
-    for (logit, mv) in ranked {
-        out.moves.push(mv);
-        out.logits.push(logit);
-    }
+/// Gives the moves the logits of their cells.
+fn rate(board: &Patterns, side: Side, out: &mut Expansion) {
+    let logit = |mv: &Move| worth::of_move(board, usize::from(mv.code()), side);
+    out.logits.clear();
+    out.logits.extend(out.moves.iter().map(logit));
 }
 
 /// An expansion of just these moves, none of the others being any better.

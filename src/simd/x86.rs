@@ -5,13 +5,14 @@
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
 mod floats;
+mod products;
 mod rays;
 mod shorts;
 
 use super::portable::FloatWords;
 use super::set_bit::{set_bit_for, share};
 use super::shorts::{ShortArray, ShortWords};
-use super::{Kernel, LANES, Lanes, Rays, Simd};
+use super::{Kernel, LANES, Lanes, PAIRS, Pair, Rays, SUMS, Simd};
 use floats::Ymm;
 use shorts::ShortYmms;
 use std::arch::asm;
@@ -248,6 +249,17 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn add_products(
+        self,
+        inputs: &[Pair; PAIRS],
+        weights: &[[Pair; SUMS]; PAIRS],
+        sums: &mut [i32; SUMS],
+    ) {
+        // SAFETY: the token was made on a processor with these instructions.
+        unsafe { products::add_products_ymm(inputs, weights, sums) }
+    }
+
+    #[inline(always)]
     fn set_bit_for(self, bits: u64, number: u64) -> u64 {
         let rank = share(bits.count_ones(), number);
         // SAFETY: the token was made on a processor with BMI2.
@@ -303,6 +315,17 @@ impl Simd for Avx512 {
     fn load_shared(self, words: &[AtomicU64; LANES]) -> Zmm {
         // SAFETY: the token was made on a processor with AVX-512.
         unsafe { load_shared_zmm(words) }
+    }
+
+    #[inline(always)]
+    fn add_products(
+        self,
+        inputs: &[Pair; PAIRS],
+        weights: &[[Pair; SUMS]; PAIRS],
+        sums: &mut [i32; SUMS],
+    ) {
+        // SAFETY: the token was made on a processor with these instructions.
+        unsafe { products::add_products_zmm(inputs, weights, sums) }
     }
 
     #[inline(always)]

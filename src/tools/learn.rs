@@ -1,7 +1,8 @@
 //! `tengen learn`: learns the weights of an evaluation from self-play.
 
-use crate::game::GameKind;
+use crate::game::{GameKind, Rule};
 use crate::knowledge::reversi::patterns::Patterns;
+use crate::learn::gomoku;
 use crate::learn::reversi::{Fitting, Known, Lessons, Parameters, fit, record};
 use anyhow::{Context, bail};
 use clap::Args;
@@ -15,6 +16,8 @@ Examples:
   tengen learn reversi --from first.bin --games 500000 --depth 3 --record some.games
   tengen learn reversi --from first.bin --games 500000 --depth 3 --seed 2 --record more.games
   tengen learn reversi --from first.bin --fit some.games --fit more.games --out second.bin
+  tengen learn gomoku --games 60000 --playouts 64 --out net.bin
+  tengen learn gomoku --from net.bin --games 100000 --playouts 200 --out better.bin
 
 Weights begin with a course of games in which the program learns from each game before the next. Then
 games can be recorded with the same weights, on several machines if they have seeds of their own, and
@@ -30,26 +33,32 @@ and so do records. The number of threads does not change what is learned.";
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
 pub struct LearnArgs {
-    /// reversi
+    /// reversi or gomoku
     #[arg(value_name = "GAME")]
     game: GameKind,
     /// Games of self-play
     #[arg(long, value_name = "N", default_value = "1500000", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Plies that the players look ahead
+    /// Reversi: plies that the players look ahead
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=12))]
     depth: u32,
+    /// Gomoku: playouts a move
+    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u64).range(2..))]
+    playouts: u64,
+    /// Gomoku: the rule of the games
+    #[arg(long, value_name = "RULE", default_value = "freestyle")]
+    rule: Rule,
     /// Begin with these weights, whose .json lies beside them, instead of none
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Learn nothing, but write the games to this file
+    /// Reversi: learn nothing, but write the games to this file
     #[arg(long, value_name = "FILE", requires = "from", conflicts_with = "out")]
     record: Option<PathBuf>,
-    /// Play nothing, but fit the weights to the games of this file; may be given again
+    /// Reversi: play nothing, but fit the weights to the games of this file; may be given again
     #[arg(long, value_name = "FILE", requires = "from", conflicts_with_all = ["record", "games", "depth", "resume"])]
     fit: Vec<PathBuf>,
     /// Where to write the weights
-    #[arg(long, value_name = "FILE", default_value = "reversi.bin")]
+    #[arg(long, value_name = "FILE", default_value = "weights.bin")]
     out: PathBuf,
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value = "1")]
@@ -67,9 +76,36 @@ pub struct LearnArgs {
 /// # Errors
 /// When nothing can be learned in that game, or a file cannot be read or written.
 pub fn run(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
-    if args.game != GameKind::Reversi {
-        bail!("only Reversi has weights to be learned");
+    match args.game {
+        GameKind::Gomoku => learn_gomoku(args, told),
+        GameKind::Reversi => learn_reversi(args, told),
+        GameKind::Connect4 => bail!("Connect Four has no weights to be learned"),
     }
+}
+
+fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
+    if args.record.is_some() || !args.fit.is_empty() {
+        bail!("--record and --fit are for Reversi");
+    }
+    let mut parameters = gomoku::Parameters::new(args.games, args.seed, args.rule, args.playouts);
+    let mut start = None;
+    if let Some(path) = &args.from {
+        let (net, sidecar) = gomoku::load(path)?;
+        start = Some(net);
+        parameters.from = Some(Box::new(sidecar));
+    }
+    let lessons = gomoku::Lessons {
+        parameters,
+        rule: args.rule,
+        start,
+        threads: args.threads as usize,
+        out: &args.out,
+        resume: args.resume,
+    };
+    lessons.run(told)
+}
+
+fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     let threads = args.threads as usize;
     let from = args.from.as_ref().map(|path| Known::load(path));
     let from = from.transpose()?;

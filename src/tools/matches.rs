@@ -127,7 +127,8 @@ pub struct MatchArgs {
     /// Random moves at the start of a game
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub random_plies: u32,
-    /// Begin games with the openings of this file, one a line, in an order drawn by the seed
+    /// Begin games with the openings of this file, one a line, in an order drawn by the seed; in
+    /// Gomoku the word balanced draws such with which neither side has won yet
     #[arg(
         long,
         value_name = "FILE",
@@ -457,6 +458,12 @@ fn openings(args: &MatchArgs, game: GameKind, notes: &mut dyn Write) -> anyhow::
     let Some(path) = &args.openings else {
         return Ok(Openings::RandomPlies(args.random_plies));
     };
+    if path.as_os_str() == "balanced" {
+        return match game {
+            GameKind::Gomoku => Ok(Openings::Balanced),
+            _ => bail!("balanced openings are drawn for Gomoku only, not for {game}"),
+        };
+    }
     let place = || path.display().to_string();
     let text = fs::read_to_string(path).with_context(place)?;
     let read = opening_file::read(&args.game.setup(game), &text, args.opening_format);

@@ -3,6 +3,7 @@
 //! What a line means and what is answered is a matter of the game: one file each.
 
 mod connect4;
+mod gomoku;
 mod reversi;
 
 use crate::args::GameArgs;
@@ -21,6 +22,7 @@ Examples:
   echo '6 7 6 7 7 6 5 5 8 8 4 4 9 9' | tengen solve --size 12x4 --hole 3,0
   cut -d' ' -f1 Test_L1_R1 | tengen solve --time 10000
   cut -d';' -f1 fforum-40-59.obf | tengen solve --game reversi --threads 4 --memory 1024
+  echo 'h8 a1 i8 a3 h9 a5 i10 a7' | tengen solve --game gomoku --time 1000
 
 Connect Four: each line of the input holds the columns played, from 1 at the left, and nothing else;
 on boards with more than nine columns they are parted by spaces or commas. The line comes back with
@@ -34,11 +36,16 @@ empty squares given to the winner, and the moves that both sides play best, of w
 the best move. With --all there is every legal move with its score instead, as in a2:38, the best
 first.
 
+Gomoku: each line holds the moves played, as in h8 i9, or is a record in SGF. The line comes back with
+the word win, the plies after which the side to move has won at the latest, and the moves of the proof with
+the longest defence; or with unknown, if no win by continuous threats was found, which proves
+nothing. The search for one ends after ten seconds unless --time says otherwise.
+
 With --wld a score is 1, 0 or -1 for a win, a draw or a loss, and in Reversi stands alone. Positions
 with many free squares take longer than anybody waits: --time gives up a line. Where a line is no
 position or is given up, an empty line comes back, and the reason on the standard error.";
 
-/// Print the exact scores of Connect Four and Reversi positions.
+/// Print the exact scores of positions, or the wins that are proven.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
 pub struct SolveArgs {
@@ -82,6 +89,11 @@ trait Lines {
     /// Why the line is no position in which the game goes on, or that the effort was not enough.
     fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String>;
 
+    /// Milliseconds for a line where nothing else is said. `None`: until it is solved.
+    fn patience(&self) -> Option<u64> {
+        None
+    }
+
     /// Nodes searched so far.
     fn nodes(&self) -> u64;
 }
@@ -91,7 +103,7 @@ fn lines_of(setup: &Setup, args: &SolveArgs) -> anyhow::Result<Box<dyn Lines>> {
     Ok(match setup.game {
         GameKind::Connect4 => Box::new(connect4::Columns::new(setup, args)?),
         GameKind::Reversi => Box::new(reversi::Boards::new(setup, args)?),
-        GameKind::Gomoku => bail!("only Connect Four and Reversi can be solved"),
+        GameKind::Gomoku => Box::new(gomoku::Records::new(setup, args)?),
     })
 }
 
@@ -114,7 +126,7 @@ pub fn run(
         // Some programs put a byte order mark before the first line.
         let line = line.trim_start_matches('\u{feff}').trim_end();
         let begun = clock::now();
-        let time = args.time.map(Duration::from_millis);
+        let time = args.time.or(lines.patience()).map(Duration::from_millis);
         let effort = Effort {
             expired: &|| time.is_some_and(|time| clock::now().duration_since(begun) >= time),
             ..Effort::UNLIMITED

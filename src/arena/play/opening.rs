@@ -1,5 +1,6 @@
 //! The moves that are given at the start of a game: drawn at random, or from a list.
 
+use super::balanced;
 use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, PlayError, Setup, SetupError, notation};
 use crate::rollout::Random;
@@ -16,6 +17,8 @@ const ATTEMPTS: u32 = 1000;
 pub enum Openings {
     /// So many random moves.
     RandomPlies(u32),
+    /// Stones of Gomoku with which neither side has won yet.
+    Balanced,
     /// These, one after the other, and then from the first again.
     Listed(Arc<[Vec<Action>]>),
 }
@@ -36,6 +39,10 @@ impl Openings {
             Openings::RandomPlies(plies) => random_opening(setup, *plies, random)
                 .map_err(OpeningError::Setup)?
                 .ok_or(OpeningError::NotFound(*plies)),
+            Openings::Balanced => {
+                let moves = balanced::opening(setup, random).ok_or(OpeningError::NotBalanced)?;
+                play_out(setup, &moves)
+            }
             Openings::Listed(list) => {
                 let index = pair as usize % list.len().max(1);
                 play_out(setup, list.get(index).map_or(&[], Vec::as_slice))
@@ -51,6 +58,8 @@ pub enum OpeningError {
     Setup(SetupError),
     /// No fair opening of so many random moves was found.
     NotFound(u32),
+    /// No balanced opening was found.
+    NotBalanced,
     /// This move cannot be played.
     Move(String, PlayError),
     /// The game is over when the opening is.
@@ -67,6 +76,7 @@ impl fmt::Display for OpeningError {
                     "no opening of {plies} random moves leaves a game to play"
                 )
             }
+            OpeningError::NotBalanced => f.write_str("this board has no balanced opening"),
             OpeningError::Move(text, error) => write!(f, "{text}: {error}"),
             OpeningError::Over => f.write_str("the opening leaves no game to play"),
         }

@@ -40,21 +40,25 @@ const OTHERS: [f32; 16] = [
     0.0, 0.0, 0.008, 0.035, 0.1, 0.04, 0.13, 0.22, 0.2, 0.8, 0.15, 1.0, 2.0, 3.0, 0.05, 0.0,
 ];
 
-/// How good a move to an empty cell looks.
-pub fn logit(board: &Patterns, cell: usize, side: Side) -> f32 {
+/// How good a move to an empty cell looks, as a logit.
+pub fn of_move(board: &Patterns, cell: usize, side: Side) -> f32 {
     let [own, other] = [side, side.other()].map(|side| board.kind(cell, side) as usize);
     ATTACK[own] + DEFENCE[other]
 }
 
-/// The score 0..1 that `side`, which is to move, can expect.
-pub fn value(board: &Patterns, side: Side) -> f32 {
+/// How a position stands for `side`, which is to move, as a logit.
+pub fn of_position(board: &Patterns, side: Side) -> f32 {
     let worth = |cell: usize| {
         let [own, other] = [side, side.other()].map(|side| board.kind(cell, side) as usize);
         OWN[own] - OTHERS[other]
     };
-    let sum: f32 = board.empty().cells().map(worth).sum();
+    board.empty().cells().map(worth).sum()
+}
+
+/// The score 0..1 that this logit stands for.
+pub fn value(logit: f32) -> f32 {
     // The library's, so that the tree is the same on every machine.
-    1.0 / (1.0 + libm::expf(-sum))
+    1.0 / (1.0 + libm::expf(-logit))
 }
 
 const _: () = assert!(Kind::ALL.len() == ATTACK.len());

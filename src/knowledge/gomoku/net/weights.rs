@@ -1,0 +1,167 @@
+//! The file that a net is kept in.
+//!
+//! ```text
+//! bytes  0..8       8..12             12..                                        the last 8
+//!        tengen-g   version, a u32    table, hidden, its bias, policy, value      checksum of all before
+//! ```
+//!
+//! The numbers are those of [`Net`] in its order, little-endian; the checksum is FNV-1a of 64 bits.
+
+use super::lines::ROWS;
+use super::{Hidden, Net, Row, Value, WIDTH};
+use std::fmt;
+
+const MAGIC: &[u8; 8] = b"tengen-g";
+const VERSION: u32 = 2;
+const CHECKSUM: usize = 8;
+
+/// Why a file of weights is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightsError {
+    /// It does not begin as such a file does.
+    NotWeights,
+    /// It is of another version.
+    Version(u32),
+    /// It is cut short, too long, or changed.
+    Damaged,
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WeightsError::NotWeights => write!(f, "this is no file of Gomoku weights"),
+            WeightsError::Version(version) => {
+                write!(f, "weights of version {version}, not {VERSION}")
+            }
+            WeightsError::Damaged => write!(f, "the file of weights is damaged"),
+        }
+    }
+}
+
+impl std::error::Error for WeightsError {}
+
+impl Net {
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// When these are not the bytes of such a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Net, WeightsError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(WeightsError::NotWeights)?;
+        let (version, _) = rest.split_first_chunk().ok_or(WeightsError::NotWeights)?;
+        let version = u32::from_le_bytes(*version);
+        if version != VERSION {
+            return Err(WeightsError::Version(version));
+        }
+        let (body, checksum) = bytes
+            .split_last_chunk::<CHECKSUM>()
+            .ok_or(WeightsError::Damaged)?;
+        if checksum_of(body) != u64::from_le_bytes(*checksum) {
+            return Err(WeightsError::Damaged);
+        }
+        let mut reader = Reader(&body[MAGIC.len() + size_of::<u32>()..]);
+        let net = reader.net().ok_or(WeightsError::Damaged)?;
+        match reader.0.is_empty() {
+            true => Ok(net),
+            false => Err(WeightsError::Damaged),
+        }
+    }
+
+    /// The bytes of its file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(VERSION.to_le_bytes());
+        let shorts = |out: &mut Vec<u8>, row: &[i16]| {
+            out.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+        };
+        let floats = |out: &mut Vec<u8>, row: &[f32]| {
+            out.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+        };
+        self.rows.iter().for_each(|row| shorts(&mut out, &row.0));
+        self.hidden
+            .iter()
+            .for_each(|row| shorts(&mut out, row.as_flattened()));
+        out.extend(self.hidden_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        shorts(&mut out, &self.policy);
+        let value = &*self.value;
+        value.first.iter().for_each(|row| floats(&mut out, row));
+        floats(&mut out, &value.first_bias);
+        value.second.iter().for_each(|row| floats(&mut out, row));
+        floats(&mut out, &value.second_bias);
+        value.last.iter().for_each(|row| floats(&mut out, row));
+        floats(&mut out, &value.last_bias);
+        let checksum = checksum_of(&out);
+        out.extend(checksum.to_le_bytes());
+        out
+    }
+}
+
+/// The numbers that are left to read.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn net(&mut self) -> Option<Net> {
+        let rows: Option<Box<[Row]>> = (0..ROWS).map(|_| self.shorts().map(Row)).collect();
+        Some(Net {
+            rows: rows?,
+            hidden: self.hidden()?,
+            hidden_bias: self.numbers(i32::from_le_bytes)?,
+            policy: self.shorts()?,
+            value: Box::new(Value {
+                first: self.layer(Self::floats)?,
+                first_bias: self.floats()?,
+                second: self.layer(Self::floats)?,
+                second_bias: self.floats()?,
+                last: self.layer(Self::floats)?,
+                last_bias: self.floats()?,
+            }),
+        })
+    }
+
+    fn hidden(&mut self) -> Option<Box<Hidden>> {
+        let mut hidden = Box::new([[[0; 2]; WIDTH]; WIDTH / 2]);
+        for pair in hidden.as_flattened_mut() {
+            *pair = self.shorts()?;
+        }
+        Some(hidden)
+    }
+
+    fn layer<T: Copy + Default, const INPUTS: usize>(
+        &mut self,
+        read: impl Fn(&mut Self) -> Option<[T; WIDTH]>,
+    ) -> Option<[[T; WIDTH]; INPUTS]> {
+        let mut layer = [[T::default(); WIDTH]; INPUTS];
+        for row in &mut layer {
+            *row = read(self)?;
+        }
+        Some(layer)
+    }
+
+    fn shorts<const COUNT: usize>(&mut self) -> Option<[i16; COUNT]> {
+        self.numbers(i16::from_le_bytes)
+    }
+
+    fn floats<const COUNT: usize>(&mut self) -> Option<[f32; COUNT]> {
+        self.numbers(f32::from_le_bytes)
+    }
+
+    fn numbers<T: Copy + Default, const SIZE: usize, const COUNT: usize>(
+        &mut self,
+        read: impl Fn([u8; SIZE]) -> T,
+    ) -> Option<[T; COUNT]> {
+        let mut numbers = [T::default(); COUNT];
+        for number in &mut numbers {
+            let (bytes, rest) = self.0.split_first_chunk()?;
+            *number = read(*bytes);
+            self.0 = rest;
+        }
+        Some(numbers)
+    }
+}
+
+/// FNV-1a (Fowler, Noll and Vo).
+fn checksum_of(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

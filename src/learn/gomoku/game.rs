@@ -1,0 +1,211 @@
+//! Games of self-play: from an opening that neither side has won yet, to a proof.
+
+use super::record::{Ply, Record};
+use crate::arena::play::balanced::drawn;
+use crate::clock;
+use crate::game::gomoku::Gomoku;
+use crate::game::{Game, GameKind, Move, Rule, Setup, Side};
+use crate::knowledge::ProofResult;
+use crate::knowledge::gomoku::net::lines::Lines;
+use crate::knowledge::gomoku::net::{Judgement, Net};
+use crate::knowledge::gomoku::patterns::Patterns;
+use crate::knowledge::gomoku::{GomokuKnowledge, worth};
+use crate::rollout::Random;
+use crate::search::{Limits, MoveReport, Options, Report, Search, Selection, StopFlag};
+use rand::RngExt;
+use std::sync::Arc;
+
+/// Memory of a tree: room for some hundred playouts.
+const MEMORY: u64 = 4 << 20;
+
+/// Memory of the threat searches.
+const TABLES: usize = 1 << 18;
+
+/// Positions that a search for a victory by fours may look at in each leaf.
+const PROVE_NODES: u32 = 30;
+
+/// Longer games are drawn.
+const LONGEST: usize = 180;
+
+/// Plies after the opening in which moves are drawn by their visits; twice as many again are drawn by
+/// the squares of these, and then the best moves are played.
+const VARIED: usize = 4;
+
+/// Moves with less than this share of the best one's visits are not drawn.
+const LEAST_SHARE: f32 = 0.1;
+
+/// The board of a game: most are 15×15 or 20×20.
+pub fn setup(rule: Rule, random: &mut Random) -> Setup {
+    let size = match random.random_range(0..10) {
+        0..=5 => 15,
+        6..=8 => 20,
+        _ => random.random_range(13..=19),
+    };
+    Setup {
+        rule,
+        ..Setup::standard(GameKind::Gomoku).with_size(size, size)
+    }
+}
+
+/// A player by a net.
+pub struct Player {
+    search: Search<Gomoku, GomokuKnowledge>,
+    playouts: u64,
+}
+
+impl Player {
+    /// One that makes so many playouts a move.
+    #[must_use]
+    pub fn new(position: &Gomoku, net: Arc<Net>, playouts: u64) -> Player {
+        let options = Options {
+            selection: Selection::Puct,
+            c_puct: 1.5,
+            fpu_reduction: 0.1,
+            prove_nodes: PROVE_NODES,
+            memory: MEMORY,
+            ..Options::default()
+        };
+        let knowledge = GomokuKnowledge::new(position.setup().rule, TABLES).with_net(net);
+        Player {
+            search: Search::new(position.clone(), knowledge, options),
+            playouts,
+        }
+    }
+
+    /// Searches the position it stands at, in which the game goes on.
+    pub fn think(&mut self) -> Report {
+        let limits = Limits::playouts(clock::now(), self.playouts);
+        self.search.run(&limits, &StopFlag::new(), &mut |_| {})
+    }
+
+    /// Goes on to the position after a move.
+    pub fn advance(&mut self, mv: Move) {
+        self.search.advance(mv);
+    }
+}
+
+/// An opening that a net takes to be balanced, the better so the sooner it is found.
+pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec<Move>) {
+    let mut judgement = Judgement::default();
+    let mut tolerance = 0.1;
+    loop {
+        tolerance += 0.005;
+        let setup = setup(rule, random);
+        let Some((game, moves)) = drawn(&setup, random) else {
+            continue;
+        };
+        let worth = worth::of_position(&Patterns::of(&game), game.side_to_move());
+        net.judge(&game, &Lines::of(&game), worth, &mut judgement);
+        if (judgement.value() - 0.5).abs() > tolerance {
+            continue;
+        }
+        let report = Player::new(&game, net.clone(), 64).think();
+        if report.proof.is_none() && (report.value - 0.5).abs() < f64::from(tolerance) {
+            return (game, moves);
+        }
+    }
+}
+
+/// A game of a net with itself.
+pub fn play(rule: Rule, net: &Arc<Net>, playouts: u64, random: &mut Random) -> Record {
+    let (mut game, moves) = balanced(rule, net, random);
+    let mut record = begun(&game, moves);
+    let mut player = Player::new(&game, net.clone(), playouts);
+    while record.plies.len() < LONGEST && game.outcome().is_none() {
+        let report = player.think();
+        let after = record.plies.len() - record.opening;
+        let Some(chosen) = choose(&report, after, random) else {
+            break;
+        };
+        let Some(mv) = game.parse_action(chosen.action) else {
+            break;
+        };
+        record.plies.push(Ply {
+            cell: mv.code(),
+            value: Some(report.value as f32),
+            policy: policy(&game, &report),
+        });
+        if let Some(proof) = report.proof {
+            record.result = of_side(proof.result.score(), game.side_to_move());
+            return record;
+        }
+        game.play(mv);
+        player.advance(mv);
+    }
+    record.result = result(&game);
+    record
+}
+
+fn begun(game: &Gomoku, moves: Vec<Move>) -> Record {
+    let ply = |mv: Move| Ply {
+        cell: mv.code(),
+        value: None,
+        policy: Vec::new(),
+    };
+    Record {
+        setup: game.setup(),
+        opening: moves.len(),
+        result: 0.5,
+        plies: moves.into_iter().map(ply).collect(),
+    }
+}
+
+/// The score of the first side where `side` has this one.
+fn of_side(score: f32, side: Side) -> f32 {
+    match side {
+        Side::First => score,
+        Side::Second => 1.0 - score,
+    }
+}
+
+/// The score of the first side in a game that ended, or was given up as drawn.
+fn result(game: &Gomoku) -> f32 {
+    let winner = game.outcome().and_then(|outcome| outcome.winner());
+    winner.map_or(0.5, |side| of_side(1.0, side))
+}
+
+/// The move to play: the best one, or one drawn by visits early in a game.
+fn choose<'r>(report: &'r Report, after: usize, random: &mut Random) -> Option<&'r MoveReport> {
+    let best = report.moves.first()?;
+    let power = match after {
+        _ if report.proof.is_some() || best.proof.is_some() => return Some(best),
+        0..VARIED => 1,
+        _ if after < 3 * VARIED => 2,
+        _ => return Some(best),
+    };
+    let least = LEAST_SHARE * best.visits as f32;
+    let drawn = || {
+        let moves = report.moves.iter().filter(|it| it.proof.is_none());
+        moves.filter(|it| it.visits as f32 >= least)
+    };
+    let weight = |it: &MoveReport| (it.visits as f32).powi(power);
+    let mut left = random.random_range(0.0..1.0) * drawn().map(weight).sum::<f32>();
+    let hit = drawn().find(|it| {
+        left -= weight(it);
+        left <= 0.0
+    });
+    hit.or(Some(best))
+}
+
+/// The visits of the moves, the winning one alone where one is proven to win; none where all lose.
+fn policy(game: &Gomoku, report: &Report) -> Vec<(u16, u16)> {
+    /// So many of the most visited moves.
+    const MOST: usize = 40;
+    let cell = |it: &MoveReport| game.parse_action(it.action).map(Move::code);
+    match report.proof.map(|proof| proof.result) {
+        Some(ProofResult::Win) => {
+            let best = report.moves.first().and_then(cell);
+            best.map(|cell| (cell, 1)).into_iter().collect()
+        }
+        Some(_) => Vec::new(),
+        None => {
+            let lost = |it: &&MoveReport| it.proof.is_some_and(|it| it.result == ProofResult::Loss);
+            let moves = report.moves.iter().filter(|it| it.visits > 1 && !lost(it));
+            let weighed = moves.filter_map(|it| {
+                let visits = it.visits.min(u64::from(u16::MAX)) as u16;
+                Some((cell(it)?, visits))
+            });
+            weighed.take(MOST).collect()
+        }
+    }
+}
