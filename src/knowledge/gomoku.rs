@@ -309,19 +309,22 @@ fn expand(at: &Gomoku, board: &mut Patterns, fours: &mut Fours, out: &mut Expans
     rate(board, side, out);
 }
 
-/// The cells near the stones, or the middle of an empty board.
+/// The cells near the stones; the middle of an empty board, and beside a single stone that, too.
 fn candidates(at: &Gomoku, board: &Patterns, out: &mut Expansion) {
     let side = at.side_to_move();
     let all: Bits<8> = at.board();
     let stones = board.stones(Side::First) | board.stones(Side::Second);
+    let middle = u32::from(at.setup().rows) / 2 * at.stride() + (at.stride() - 1) / 2;
     if stones.is_empty() {
-        let setup = at.setup();
-        let centre = u32::from(setup.rows) / 2 * at.stride() + (at.stride() - 1) / 2;
-        settle(out, [Gomoku::move_at(centre as usize)]);
+        settle(out, [Gomoku::move_at(middle as usize)]);
         out.complete = false;
         return;
     }
-    let near = grown(grown(stones, all, at.stride()), all, at.stride()) & board.empty();
+    let mut near = grown(grown(stones, all, at.stride()), all, at.stride()) & board.empty();
+    if stones.count() == 1 {
+        // The first stone may lie where nobody wants to be near it.
+        near |= Bits::of(middle as usize) & board.empty();
+    }
     let legal = |cell: &usize| board.allows(*cell, side);
     settle(out, near.cells().filter(legal).map(Gomoku::move_at));
     out.complete = near == board.empty();
@@ -493,7 +496,13 @@ mod tests {
             prop_assert_eq!(point_of(game, listed[0]), centre);
             prop_assert!(listed.len() == 1 && !out.complete);
         } else {
-            let near = |mv: &Move| naive_near(game, point_of(game, *mv));
+            let setup = game.setup();
+            let is_second = legal_moves.len() + 1 == setup.points().count();
+            let near = |mv: &Move| {
+                let point = point_of(game, *mv);
+                let is_middle = (point.col, point.row) == (setup.cols / 2, setup.rows / 2);
+                naive_near(game, point) || is_second && is_middle
+            };
             let mut expected: Vec<Move> = legal_moves.iter().copied().filter(near).collect();
             if expected.is_empty() {
                 expected = legal_moves.to_vec();
