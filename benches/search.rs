@@ -33,8 +33,9 @@ use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::knowledge::gomoku::GomokuKnowledge;
 use tengen::knowledge::reversi::ReversiKnowledge;
 use tengen::knowledge::{Knowledge, NoKnowledge};
+use tengen::options::{Memory, SearchOptions};
 use tengen::rollout::Rollout;
-use tengen::search::{Limits, NODE_BYTES, Options, Report, Search, StopFlag};
+use tengen::search::{Limits, NODE_BYTES, Report, Search, StopFlag};
 use timing::{median, thread_time};
 
 /// Times in turn, of which the median counts.
@@ -47,7 +48,7 @@ const SEEDS: usize = 41;
 const MIB: u64 = 1 << 20;
 
 /// A way to search a game: makes the search, with these options.
-type Make<'a> = Box<dyn Fn(Options) -> Box<dyn Run> + Sync + 'a>;
+type Make<'a> = Box<dyn Fn(SearchOptions) -> Box<dyn Run> + Sync + 'a>;
 
 /// A search of any game.
 trait Run {
@@ -61,15 +62,15 @@ impl<G: Rollout, K: Knowledge<G>> Run for Search<G, K> {
 }
 
 /// The searches that are timed: name, options, and how to make one.
-fn searches() -> Vec<(String, Options, Make<'static>)> {
+fn searches() -> Vec<(String, SearchOptions, Make<'static>)> {
     fn of<G: Rollout, K: Knowledge<G> + 'static>(
         bot: &str,
         game: GameKind,
         knowledge: fn(&Setup) -> K,
-    ) -> (String, Options, Make<'static>) {
-        let options = Options {
+    ) -> (String, SearchOptions, Make<'static>) {
+        let options = SearchOptions {
             solve_root: false,
-            ..Bot::find(bot).expect("a bot").options(game)
+            ..Bot::find(bot).expect("a bot").options(game).search
         };
         let make = move |options| -> Box<dyn Run> {
             let setup = Setup::standard(game);
@@ -127,9 +128,9 @@ fn rollouts() {
     for (name, options, make) in searches() {
         println!("\n{name}, {LEAVES} leaves, by rollouts from each");
         table(ROUNDS, &[1, 4, 8, 16], |rollouts, _| {
-            let mut search = make(Options {
+            let mut search = make(SearchOptions {
                 rollouts,
-                memory: 512 * MIB,
+                memory: Memory::Bytes(512 * MIB),
                 ..options.clone()
             });
             let begun = thread_time();
@@ -193,10 +194,10 @@ fn threads() {
     const AMPLE: u64 = 4 << 30;
     for (name, options, make) in searches() {
         let run = |threads, seed: usize, limits: &dyn Fn() -> Limits| {
-            let mut search = make(Options {
+            let mut search = make(SearchOptions {
                 threads,
                 seed: seed as u64,
-                memory: AMPLE,
+                memory: Memory::Bytes(AMPLE),
                 ..options.clone()
             });
             search.run(&limits(), &mut |_| {})
@@ -221,10 +222,13 @@ fn full() {
     println!("\n60 s at 20x20 in 256 MiB");
     let setup = Setup::standard(GameKind::Gomoku).with_size(20, 20);
     for bot in ["uct", "tengen"] {
-        let options = Options {
+        let options = SearchOptions {
             // The rest of the process has some MiB, too.
-            memory: 248 * MIB,
-            ..Bot::find(bot).expect("a bot").options(GameKind::Gomoku)
+            memory: Memory::Bytes(248 * MIB),
+            ..Bot::find(bot)
+                .expect("a bot")
+                .options(GameKind::Gomoku)
+                .search
         };
         let position = Gomoku::new(&setup).expect("a setup of the game");
         let mut search: Box<dyn Run> = match bot {
@@ -279,9 +283,12 @@ fn peak_memory() -> u64 {
 fn reroot() {
     const NODES: u64 = 50_000_000;
     println!("\na move in a tree of {NODES} nodes");
-    let options = Options {
-        memory: 1024 * MIB,
-        ..Bot::find("uct").expect("a bot").options(GameKind::Gomoku)
+    let options = SearchOptions {
+        memory: Memory::Bytes(1024 * MIB),
+        ..Bot::find("uct")
+            .expect("a bot")
+            .options(GameKind::Gomoku)
+            .search
     };
     let position = Gomoku::new(&Setup::standard(GameKind::Gomoku)).expect("a setup of the game");
     let mut search = Search::new(position, NoKnowledge, options);

@@ -16,14 +16,15 @@ use tengen::game::{GameKind, Setup, SetupError, notation};
 use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::knowledge::gomoku::GomokuKnowledge;
 use tengen::knowledge::{Knowledge, NoKnowledge};
+use tengen::options::SearchOptions;
 use tengen::rollout::Rollout;
-use tengen::search::{Limits, Options, Search, StopFlag};
+use tengen::search::{Limits, Search, StopFlag};
 
 /// Bytes for the exact solver of Connect Four.
 const SOLVER_BYTES: usize = 1 << 20;
 
 fn show<G: Rollout, K: Knowledge<G>>(setup: &Setup, knowledge: K) -> Result<(), SetupError> {
-    let mut search = Search::new(G::new(setup)?, knowledge, Options::default());
+    let mut search = Search::new(G::new(setup)?, knowledge, SearchOptions::default());
     let limits = Limits::playouts(clock::now(), 1000);
     let report = search.run(&limits, &StopFlag::default(), &mut |_| {});
     if let Some(action) = report.best {

@@ -25,8 +25,9 @@ use tengen::clock::{self, TimeControl};
 use tengen::game::connect4::Connect4;
 use tengen::game::{self, Action, Game, GameKind, Move, Setup};
 use tengen::knowledge::connect4::Connect4Knowledge;
+use tengen::options::{Memory, SearchOptions, SessionOptions};
 use tengen::protocol::saiblo;
-use tengen::search::{Limits, Options, Report, Search, StopFlag};
+use tengen::search::{Limits, Report, Search, StopFlag};
 
 /// A cell as the referee's header declares it: `x` is the row from the top, `y` the column from
 /// the left, both from 0.
@@ -157,7 +158,7 @@ fn read(setup: &Setup, board: &[c_int], last_x: c_int, last_y: c_int) -> Option<
 
 /// This time for the move, since it was `received`.
 fn limits(turn: &Turn, received: Instant, time: Duration) -> Limits {
-    let overhead = Duration::from_millis(options().move_overhead);
+    let overhead = Duration::from_millis(SessionOptions::default().move_overhead);
     let time = TimeControl::per_move(time);
     Limits {
         budget: time.budget(turn.position.max_plies_left(), overhead),
@@ -229,12 +230,11 @@ fn waiting() -> MutexGuard<'static, Vec<Engine>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn options() -> Options {
-    let tengen = Bot::find("tengen").map(|bot| bot.options(GameKind::Connect4));
-    Options {
+fn options() -> SearchOptions {
+    let tengen = Bot::find("tengen").map(|bot| bot.options(GameKind::Connect4).search);
+    SearchOptions {
         threads: 1,
-        memory: TREE_BYTES,
-        ponder: false,
+        memory: Memory::Bytes(TREE_BYTES),
         ..tengen.unwrap_or_default()
     }
 }

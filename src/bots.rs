@@ -3,8 +3,8 @@
 //! Every bot is a [`Session`] and so can be reached over every protocol. The systems of the
 //! coursework are Tengen's own search with other options ([`presets`]), but for system C, which
 //! is of the alpha-beta family ([`alphabeta`]); the others choose by a score ([`scored`]). The
-//! graded opponents ([`ladder`]) are some of these with limits; [`scorer`] plays no game but tells exact scores. This file is the one table that
-//! joins games, knowledge and bots.
+//! graded opponents ([`ladder`]) are some of these with limits; [`scorer`] plays no game but tells
+//! exact scores. This file is the one table that joins games, knowledge and bots.
 
 pub mod alphabeta;
 mod ladder;
@@ -20,8 +20,9 @@ use crate::knowledge::connect4::Connect4Knowledge;
 use crate::knowledge::gomoku::GomokuKnowledge;
 use crate::knowledge::reversi::ReversiKnowledge;
 use crate::knowledge::{Evaluate, Knowledge, NoKnowledge};
+use crate::options::{Memory, Options, SearchOptions, SessionOptions};
 use crate::rollout::Rollout;
-use crate::search::{Limits, Options, Report, Search, StopFlag};
+use crate::search::{Limits, Report, Search, StopFlag};
 use crate::session::{EventSink, Seat, Session, Thinker, ThinkingThread};
 use alphabeta::AlphaBeta;
 use scored::Scored;
@@ -61,16 +62,24 @@ enum PlayerKind {
 }
 
 impl PlayerKind {
-    fn with(self, options: Options) -> Player {
+    fn with(self, options: impl Into<Options>) -> Player {
         Player {
             kind: self,
-            options,
+            options: options.into(),
         }
     }
 
     /// A player that no option makes stronger or weaker.
     fn alone(self) -> Player {
         self.with(Options::default())
+    }
+}
+
+impl Player {
+    /// The same player with so many playouts a move, or nodes.
+    fn limited_to(mut self, playouts: u64) -> Player {
+        self.options.session.playouts = Some(playouts);
+        self
     }
 }
 
@@ -132,7 +141,7 @@ pub static BOTS: &[Bot] = &[
     },
     Bot {
         name: "alphabeta",
-        help: "coursework system C and its kind: see depth, search, history, attack, defence",
+        help: "coursework system C and its kind: see depth, algorithm, history, attack, defence",
         games: &GameKind::ALL,
         player: |game| PlayerKind::AlphaBeta.with(presets::alphabeta(game)),
     },
@@ -250,7 +259,7 @@ impl Bot {
             }
             GameKind::Reversi => match ReversiKnowledge::own() {
                 Some(known) => {
-                    let known = |_: &Setup, options: &mut Options| {
+                    let known = |_: &Setup, options: &mut SearchOptions| {
                         // A quarter is a guess.
                         let bytes = solver_bytes(options, 4);
                         known.with_solver(bytes, options.threads)
@@ -270,7 +279,7 @@ impl Bot {
     fn seat<G, K>(
         &self,
         start: &Start,
-        knowledge: impl FnOnce(&Setup, &mut Options) -> K,
+        knowledge: impl FnOnce(&Setup, &mut SearchOptions) -> K,
         options: Options,
         thread: &ThinkingThread,
         events: EventSink,
@@ -280,30 +289,34 @@ impl Bot {
         K: Knowledge<G> + 'static,
     {
         let position: G = start.position()?;
-        let scored = |score| Scored::new(score, options.seed);
+        let scored = |score| Scored::new(score, options.search.seed);
+        let mut of_search = SearchOptions {
+            memory: options.tree_memory(),
+            ..options.search
+        };
+        let of_session = &options.session;
         Ok(match (self.player)(start.setup().game).kind {
             PlayerKind::Knowing => {
-                let mut of_tree = options.clone();
-                let knowledge = knowledge(start.setup(), &mut of_tree);
-                let search = Search::new(position.clone(), knowledge, of_tree);
-                seated(position, search, &options, thread, events)
+                let knowledge = knowledge(start.setup(), &mut of_search);
+                let search = Search::new(position.clone(), knowledge, of_search);
+                seated(position, search, of_session, thread, events)
             }
             PlayerKind::Plain => {
-                let search = Search::new(position.clone(), NoKnowledge, options.clone());
-                seated(position, search, &options, thread, events)
+                let search = Search::new(position.clone(), NoKnowledge, of_search);
+                seated(position, search, of_session, thread, events)
             }
             PlayerKind::AlphaBeta => {
-                let bot = AlphaBeta::new(options.clone());
-                seated(position, bot, &options, thread, events)
+                let bot = AlphaBeta::new(options.alphabeta);
+                seated(position, bot, of_session, thread, events)
             }
-            PlayerKind::Random => seated(position, scored(|_, _| 0), &options, thread, events),
-            PlayerKind::Greedy => seated(position, scored(G::greedy), &options, thread, events),
+            PlayerKind::Random => seated(position, scored(|_, _| 0), of_session, thread, events),
+            PlayerKind::Greedy => seated(position, scored(G::greedy), of_session, thread, events),
             PlayerKind::FiveTuple => {
-                seated(position, scored(G::five_tuple), &options, thread, events)
+                seated(position, scored(G::five_tuple), of_session, thread, events)
             }
             PlayerKind::Scorer => {
-                let scorer = Scorer::new(&position, &options);
-                seated(position, scorer, &options, thread, events)
+                let scorer = Scorer::new(&position, &of_search);
+                seated(position, scorer, of_session, thread, events)
             }
         })
     }
@@ -312,7 +325,7 @@ impl Bot {
 fn seated<G: Game>(
     position: G,
     thinker: impl Thinker<G>,
-    options: &Options,
+    options: &SessionOptions,
     thread: &ThinkingThread,
     events: EventSink,
 ) -> Box<dyn Session> {
@@ -320,24 +333,25 @@ fn seated<G: Game>(
 }
 
 /// The search for threats at the root has an eighth of the memory (guess), where it is used.
-fn gomoku_knowledge(setup: &Setup, options: &mut Options) -> GomokuKnowledge {
+fn gomoku_knowledge(setup: &Setup, options: &mut SearchOptions) -> GomokuKnowledge {
     let bytes = solver_bytes(options, 8);
     GomokuKnowledge::own(setup.rule, bytes)
 }
 
 /// The solver has a quarter of the memory (guess).
-fn connect4_knowledge(setup: &Setup, options: &mut Options) -> Connect4Knowledge {
+fn connect4_knowledge(setup: &Setup, options: &mut SearchOptions) -> Connect4Knowledge {
     let bytes = solver_bytes(options, 4);
     Connect4Knowledge::new(setup, bytes, options.threads)
 }
 
 /// A solver has this part of the memory, where it is used. It is taken from that of the tree.
-fn solver_bytes(options: &mut Options, part: u64) -> usize {
+fn solver_bytes(options: &mut SearchOptions, part: u64) -> usize {
+    let all = options.memory.bytes();
     let bytes = match options.proofs && options.solve_root {
-        true => options.memory / part,
+        true => all / part,
         false => 0,
     };
-    options.memory -= bytes;
+    options.memory = Memory::Bytes(all - bytes);
     bytes as usize
 }
 

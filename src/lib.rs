@@ -32,6 +32,7 @@
 //! |---|---|
 //! | [`crew`] | threads that wait for work |
 //! | [`simd`] | the same computation with the instructions of every kind of processor |
+//! | [`options`] | every option in one table |
 //! | [`game`] | the rules of the games and nothing else |
 //! | [`rollout`] | random games as fast as the machine allows |
 //! | [`knowledge`] | what a game knows beyond its rules |
@@ -77,6 +78,7 @@ pub mod keeper;
 pub mod knowledge;
 #[cfg(feature = "cli")]
 pub mod learn;
+pub mod options;
 pub mod protocol;
 pub mod rollout;
 pub mod search;

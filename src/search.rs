@@ -4,18 +4,19 @@
 //! earned them and judges it ([`worker`], [`judge`](mod@judge), [`evaluate`]), and adds the score to every node on
 //! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena;
 //! [`pv`] reads the move to play and the expected lines from it, and [`variety`] may choose another
-//! that is nearly as good.
+//! that is nearly as good. [`root`] asks the knowledge what the position to be searched is worth before
+//! any of that.
 
 mod backup;
 mod evaluate;
 mod hot;
 mod judge;
 mod limits;
-pub mod options;
 mod prior;
 mod prune;
 mod pv;
 mod report;
+mod root;
 mod select;
 mod tree;
 mod variety;
@@ -25,14 +26,14 @@ mod worker;
 mod tests;
 
 pub use limits::{End, Limits, StopFlag};
-pub use options::{Algorithm, Choice, Judge, Options, Reward, Selection};
 pub use report::{MoveReport, Report};
 pub use tree::{MAX_CHILDREN, NODE_BYTES};
 
-use crate::clock::{self, Budget, Instant};
+use crate::clock::{self, Instant};
 use crate::crew::Crew;
 use crate::game::{Move, Side};
-use crate::knowledge::{Effort, Knowledge, Proof, ProofResult, Solution};
+use crate::knowledge::{Knowledge, Proof, Solution};
+use crate::options::{Choice, SearchOptions, Selection};
 use crate::rollout::{Random, Rollout};
 use crate::simd::Isa;
 use evaluate::Scoring;
@@ -42,8 +43,6 @@ use pv::Reader;
 use rand::SeedableRng;
 use select::{Puct, Ucb};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 use tree::{MAX_VISITS, Node, Tree};
 use worker::{Shared, ThreadState, Worker};
 
@@ -51,11 +50,11 @@ use worker::{Shared, ThreadState, Worker};
 pub struct Search<G, K> {
     position: G,
     knowledge: K,
-    options: Options,
+    options: SearchOptions,
     tree: Tree,
     states: Vec<ThreadState>,
     crew: Crew,
-    /// The side that rewards are seen from, where it matters: see `Options::only_wins`.
+    /// The side that rewards are seen from, where it matters: see `SearchOptions::only_wins`.
     searcher: Side,
     /// Searches made, so that each has its own random numbers.
     searches: u64,
@@ -68,13 +67,13 @@ pub struct Search<G, K> {
 impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
     /// A search with an empty tree. Reserves its memory, which the system hands out as it is
     /// used.
-    pub fn new(position: G, knowledge: K, options: Options) -> Self {
+    pub fn new(position: G, knowledge: K, options: SearchOptions) -> Self {
         let crew = Crew::new(options.threads as usize);
         let threads = crew.threads();
         Search {
             searcher: position.side_to_move(),
             tree: Tree::new(
-                options.memory,
+                options.memory.bytes(),
                 threads,
                 options.selection == Selection::Puct,
             ),
@@ -95,7 +94,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
     }
 
     /// The options.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &SearchOptions {
         &self.options
     }
 
@@ -222,87 +221,6 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             // What was kept fills the arena: begin again with all of it.
             self.clear();
             self.expand_root();
-        }
-    }
-
-    /// Lets the knowledge solve the root within a part of the limits.
-    fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
-        // Again where it was solved before, for some moves of a draw may still be open. And also
-        // when a machine that stood still has eaten up the time.
-        let wanted = self.options.solve_root && self.shared().proofs;
-        let in_any_case = limits.budget.map_or(0, |budget| {
-            polls_in_any_case(budget) * u64::from(self.options.threads)
-        });
-        let end = self.end(limits, clock::now());
-        let is_over = end.is_some_and(|end| end != End::Time);
-        if !wanted || stop.get().is_some() || is_over {
-            return;
-        }
-        let granted = |budget: Budget| {
-            let share = self.knowledge.solver_share(&self.position, budget.soft);
-            budget.soft.mul_f64(share)
-        };
-        let time = match (limits.budget, limits.playouts) {
-            (Some(budget), _) => Some(granted(budget)),
-            (None, Some(_)) => None,
-            (None, None) => Some(SOLVER_TIME_ENDLESS),
-        };
-        if time.is_some_and(|time| time.is_zero()) {
-            return;
-        }
-        let until = time.map(|time| limits.since + time);
-        let late = || until.is_some_and(|until| clock::now() >= until);
-        let asked = AtomicU64::new(0);
-        let expired = || {
-            let is_early = asked.fetch_add(1, Ordering::Relaxed) < in_any_case;
-            stop.get().is_some() || !is_early && late()
-        };
-        let nodes = limits.playouts.map_or(u64::MAX, |playouts| {
-            playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT)
-        });
-        let effort = Effort {
-            nodes,
-            expired: &expired,
-        };
-        if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
-            backup::settle_root(&self.tree, &solution);
-            self.solution = Some(solution);
-        }
-    }
-
-    /// Where several moves are known to draw, what is left to choose is after which of them the
-    /// opponent errs most easily. A search for the best line only finds that they are all the same.
-    /// So the opponent is taken to choose at random, but for moves that lose at sight. Such a tree is
-    /// of no use to other searches, nor theirs to this one.
-    /// It wins more drawn positions: `docs/EXPERIMENTS.md`, Drawn positions.
-    fn assume_random_opponent(&mut self) {
-        let Some(solution) = self.solution.take_if(|it| it.is_drawn_with_choice()) else {
-            return;
-        };
-        if self.random_opponent.is_none() {
-            self.clear();
-            self.random_opponent = Some(self.position.side_to_move().other());
-            self.expand_root();
-            backup::settle_root(&self.tree, &solution);
-        }
-        self.solution = Some(solution);
-    }
-
-    /// The result that the knowledge has proven for the side to move.
-    fn solved(&self) -> Option<Proof> {
-        self.solution.as_ref()?.proof
-    }
-
-    /// Whether the knowledge knows a safe move, and this is none. What is proven is more than what
-    /// the knowledge believes to be safe.
-    fn is_unsafe(&self, report: &MoveReport) -> bool {
-        match (&self.solution, report.proof.map(|proof| proof.result)) {
-            (None, _) | (_, Some(ProofResult::Win)) => false,
-            (_, Some(ProofResult::Loss)) => true,
-            (Some(solution), _) => {
-                let mut safe = solution.safe.iter();
-                !safe.any(|&mv| self.position.action(mv) == report.action)
-            }
         }
     }
 
@@ -479,21 +397,6 @@ struct Course<'a> {
 fn states(threads: usize) -> Vec<ThreadState> {
     (0..threads).map(|_| ThreadState::default()).collect()
 }
-
-/// How often each thread of the solver may ask before the clock counts, with some 0.3 ms between: a
-/// twentieth of the time, but once at least, as positions near the end take no more, and no more than
-/// 5 ms, for that the usual overhead of a move has room (guess).
-fn polls_in_any_case(budget: Budget) -> u64 {
-    const MOST: u128 = 16;
-    (budget.soft.as_millis() / 6).clamp(1, MOST) as u64
-}
-
-/// The solver may look at so many positions for every playout of a limit, and that for each of its
-/// questions: one takes about as much time as a third of the playouts (guess).
-const SOLVER_NODES_A_PLAYOUT: u64 = 4;
-
-/// The solver's time in a search without limits, which reports nothing until it is over (guess).
-const SOLVER_TIME_ENDLESS: Duration = Duration::from_secs(2);
 
 /// The stream of random numbers that orders the root's children; workers have those below.
 const ROOT_STREAM: u64 = 0xffff;

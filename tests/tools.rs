@@ -162,10 +162,7 @@ fn options_can_be_set_as_they_are_listed() {
         .filter(|line| !line.starts_with([' ', 'O']))
         .filter_map(|line| Some(line.split_once('=')?.0))
         .collect();
-    let table: Vec<&str> = tengen::search::options::TABLE
-        .iter()
-        .map(|row| row.name)
-        .collect();
+    let table: Vec<&str> = tengen::options::TABLE.iter().map(|row| row.name).collect();
     assert_eq!(names, table);
 }
 

@@ -89,7 +89,10 @@ fn drawn(solver: &Solver, random: &mut Random) -> Option<Connect4> {
 /// What Tengen plays in so many playouts.
 fn played(position: &Connect4) -> Move {
     let knowledge = Connect4Knowledge::new(&position.setup(), 1 << 20, 1);
-    let options = Bot::find("tengen").unwrap().options(GameKind::Connect4);
+    let options = Bot::find("tengen")
+        .unwrap()
+        .options(GameKind::Connect4)
+        .search;
     let mut search = Search::new(position.clone(), knowledge, options);
     let limits = Limits::playouts(clock::now(), 3000);
     let report = search.run(&limits, &StopFlag::new(), &mut |_| {});

@@ -13,18 +13,19 @@ mod tests;
 use crate::clock;
 use crate::game::Move;
 use crate::knowledge::Evaluate;
-use crate::search::{Limits, MoveReport, Options, Report, StopFlag};
+use crate::options::AlphaBetaOptions;
+use crate::search::{Limits, MoveReport, Report, StopFlag};
 use crate::session::Thinker;
 use family::{Found, Searcher};
 
 /// A bot of the alpha-beta family.
 pub struct AlphaBeta {
-    options: Options,
+    options: AlphaBetaOptions,
 }
 
 impl AlphaBeta {
     /// A bot with these options. It keeps nothing from one move to the next.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: AlphaBetaOptions) -> Self {
         AlphaBeta { options }
     }
 }

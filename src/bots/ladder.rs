@@ -7,7 +7,7 @@
 
 use super::{Player, PlayerKind, presets};
 use crate::game::GameKind;
-use crate::search::Options;
+use crate::options::{AlphaBetaOptions, SearchOptions};
 
 /// The player of a level, 1 to 10, in a game.
 pub fn level(game: GameKind, level: u8) -> Player {
@@ -20,7 +20,7 @@ pub fn level(game: GameKind, level: u8) -> Player {
 
 /// UCT alone is weak here, a search by patterns is not.
 fn gomoku(level: u8) -> Player {
-    let one_ply = Options {
+    let one_ply = AlphaBetaOptions {
         depth: 1,
         ..presets::alphabeta(GameKind::Gomoku)
     };
@@ -30,7 +30,7 @@ fn gomoku(level: u8) -> Player {
         3 => plain_uct(GameKind::Gomoku, 3000),
         4 => PlayerKind::Greedy.alone(),
         // Hardly looks at what the opponent has.
-        5 => PlayerKind::AlphaBeta.with(Options {
+        5 => PlayerKind::AlphaBeta.with(AlphaBetaOptions {
             defence: 3,
             ..one_ply
         }),
@@ -38,11 +38,7 @@ fn gomoku(level: u8) -> Player {
         7 => PlayerKind::FiveTuple.alone(),
         8 => by_depth(GameKind::Gomoku, 4),
         9 => by_depth(GameKind::Gomoku, 5),
-        _ => PlayerKind::AlphaBeta.with(Options {
-            depth: 6,
-            playouts: 100_000,
-            ..Options::default()
-        }),
+        _ => by_depth(GameKind::Gomoku, 6).limited_to(100_000),
     }
 }
 
@@ -52,60 +48,49 @@ fn reversi(level: u8) -> Player {
         0..=1 => PlayerKind::Random.alone(),
         2 => plain_uct(GameKind::Reversi, 10),
         3..=9 => by_depth(GameKind::Reversi, u32::from(level) - 2),
-        _ => PlayerKind::AlphaBeta.with(Options {
-            depth: 12,
-            playouts: 400_000,
-            ..Options::default()
-        }),
+        _ => by_depth(GameKind::Reversi, 12).limited_to(400_000),
     }
 }
 
 /// UCT gains with every playout, where it finds and uses exact results. The last two levels use
 /// what Tengen knows besides, for playouts alone gain little more.
 fn connect4(level: u8) -> Player {
-    let uct = |playouts| {
-        PlayerKind::Plain.with(Options {
-            playouts,
-            exploration: 0.7,
-            random_order: false,
-            proofs: true,
-            ..presets::uct(GameKind::Connect4)
-        })
-    };
-    let knowing = |playouts| {
-        PlayerKind::Knowing.with(Options {
-            playouts,
-            // Solved to the end, there would be nothing to grade.
-            solve_root: false,
-            rollouts: 1,
-            ..presets::tengen(GameKind::Connect4)
-        })
-    };
+    let uct = PlayerKind::Plain.with(SearchOptions {
+        exploration: 0.7,
+        random_order: false,
+        proofs: true,
+        ..presets::uct(GameKind::Connect4)
+    });
+    let knowing = PlayerKind::Knowing.with(SearchOptions {
+        // Solved to the end, there would be nothing to grade.
+        solve_root: false,
+        rollouts: 1,
+        ..presets::tengen(GameKind::Connect4)
+    });
     match level {
         0..=1 => PlayerKind::Random.alone(),
-        2 => uct(8),
-        3 => uct(24),
-        4 => uct(80),
-        5 => uct(300),
-        6 => uct(1000),
-        7 => uct(3500),
-        8 => uct(60_000),
-        9 => knowing(2500),
-        _ => knowing(300_000),
+        2 => uct.limited_to(8),
+        3 => uct.limited_to(24),
+        4 => uct.limited_to(80),
+        5 => uct.limited_to(300),
+        6 => uct.limited_to(1000),
+        7 => uct.limited_to(3500),
+        8 => uct.limited_to(60_000),
+        9 => knowing.limited_to(2500),
+        _ => knowing.limited_to(300_000),
     }
 }
 
 /// Plain UCT with so many playouts a move.
 fn plain_uct(game: GameKind, playouts: u64) -> Player {
-    PlayerKind::Plain.with(Options {
-        playouts,
-        ..presets::uct(game)
-    })
+    PlayerKind::Plain
+        .with(presets::uct(game))
+        .limited_to(playouts)
 }
 
 /// Alpha-beta that looks so many plies ahead.
 fn by_depth(game: GameKind, depth: u32) -> Player {
-    PlayerKind::AlphaBeta.with(Options {
+    PlayerKind::AlphaBeta.with(AlphaBetaOptions {
         depth,
         ..presets::alphabeta(game)
     })

@@ -4,13 +4,13 @@
 
 use crate::game::GameKind;
 use crate::knowledge::reversi::ReversiKnowledge;
-use crate::search::{Choice, Judge, Options, Reward, Selection};
+use crate::options::{AlphaBetaOptions, Choice, Judge, Reward, SearchOptions, Selection};
 
 /// Tengen's own options for a game.
-pub fn tengen(game: GameKind) -> Options {
-    let options = Options::default();
+pub fn tengen(game: GameKind) -> SearchOptions {
+    let options = SearchOptions::default();
     match game {
-        GameKind::Gomoku => Options {
+        GameKind::Gomoku => SearchOptions {
             selection: Selection::Puct,
             rollouts: 0,
             c_puct: 1.5,
@@ -18,7 +18,7 @@ pub fn tengen(game: GameKind) -> Options {
             prove_nodes: 30,
             ..options
         },
-        GameKind::Reversi if ReversiKnowledge::own().is_some() => Options {
+        GameKind::Reversi if ReversiKnowledge::own().is_some() => SearchOptions {
             selection: Selection::Puct,
             judge: Judge::Children,
             rollouts: 0,
@@ -31,13 +31,13 @@ pub fn tengen(game: GameKind) -> Options {
             prove_nodes: 10_000,
             ..options
         },
-        GameKind::Reversi => Options {
+        GameKind::Reversi => SearchOptions {
             judge: Judge::Siblings,
             ..options
         },
         // Eight rollouts in lanes take little longer than one alone. The values won their matches:
         // `docs/EXPERIMENTS.md`, Options of Connect Four.
-        GameKind::Connect4 => Options {
+        GameKind::Connect4 => SearchOptions {
             exploration: 0.45,
             rollouts: 8,
             ..options
@@ -46,18 +46,18 @@ pub fn tengen(game: GameKind) -> Options {
 }
 
 /// UCT with nothing added: one uniform rollout a leaf, no proofs, children in random order.
-pub fn uct(_: GameKind) -> Options {
-    Options {
+pub fn uct(_: GameKind) -> SearchOptions {
+    SearchOptions {
         exploration: 1.0,
         random_order: true,
         proofs: false,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
 /// System A: a fresh tree for every move, c 1.414, the move of the best mean.
-pub fn gomoku_mcts(game: GameKind) -> Options {
-    Options {
+pub fn gomoku_mcts(game: GameKind) -> SearchOptions {
+    SearchOptions {
         exploration: 1.414,
         choice: Choice::Mean,
         reuse: false,
@@ -66,8 +66,8 @@ pub fn gomoku_mcts(game: GameKind) -> Options {
 }
 
 /// System B: rewarded by the disc difference of won games, the move of the best UCB1.
-pub fn reversi_mcts(game: GameKind) -> Options {
-    Options {
+pub fn reversi_mcts(game: GameKind) -> SearchOptions {
+    SearchOptions {
         exploration: 1.414,
         choice: Choice::Ucb,
         reward: Reward::Margin,
@@ -78,8 +78,8 @@ pub fn reversi_mcts(game: GameKind) -> Options {
 }
 
 /// System D: wins less losses, the move of the best UCB1.
-pub fn connect4_uct(game: GameKind) -> Options {
-    Options {
+pub fn connect4_uct(game: GameKind) -> SearchOptions {
+    SearchOptions {
         exploration: 1.0,
         choice: Choice::Ucb,
         reuse: false,
@@ -88,8 +88,8 @@ pub fn connect4_uct(game: GameKind) -> Options {
 }
 
 /// System E: 1 for a win and 0 for anything else, the move of the best mean.
-pub fn mini_alphago(game: GameKind) -> Options {
-    Options {
+pub fn mini_alphago(game: GameKind) -> SearchOptions {
+    SearchOptions {
         exploration: 1.0,
         choice: Choice::Mean,
         only_wins: true,
@@ -100,20 +100,20 @@ pub fn mini_alphago(game: GameKind) -> Options {
 
 /// System C: alpha-beta with its pattern values. (Its thesis lets the user choose the search and
 /// the depth; these depths answer within a second.)
-pub fn alphabeta(game: GameKind) -> Options {
-    Options {
+pub fn alphabeta(game: GameKind) -> AlphaBetaOptions {
+    AlphaBetaOptions {
         depth: match game {
             GameKind::Gomoku => 4,
             GameKind::Reversi => 6,
             GameKind::Connect4 => 8,
         },
-        ..Options::default()
+        ..AlphaBetaOptions::default()
     }
 }
 
 /// Flat Monte Carlo: no tree but the moves themselves, each with as many playouts as the others.
-pub fn flat(game: GameKind) -> Options {
-    Options {
+pub fn flat(game: GameKind) -> SearchOptions {
+    SearchOptions {
         // So much that the least visited move is next, at least in some hundred playouts; after a
         // million a move that wins at once has a third more than one that loses.
         exploration: 1000.0,

@@ -9,7 +9,8 @@ use crate::game::{Game, Move, Moves};
 use crate::knowledge::connect4::{proof_of_score, solver};
 use crate::knowledge::reversi::endgame;
 use crate::knowledge::{Effort, Proof, ProofResult};
-use crate::search::{Limits, MoveReport, Options, Report, StopFlag};
+use crate::options::SearchOptions;
+use crate::search::{Limits, MoveReport, Report, StopFlag};
 use crate::session::Thinker;
 use std::cmp::Reverse;
 
@@ -19,7 +20,7 @@ pub trait Exact: Game {
     type Solver: Send + Sync + 'static;
 
     /// A solver for the game of this position. `None`: the game has none.
-    fn solver(&self, options: &Options) -> Option<Self::Solver>;
+    fn solver(&self, options: &SearchOptions) -> Option<Self::Solver>;
 
     /// The margin by which a legal move wins for the side that makes it, and how the game ends by
     /// it, as seen from this position. `None`: the effort was not enough.
@@ -34,7 +35,7 @@ pub trait Exact: Game {
 impl Exact for Gomoku {
     type Solver = ();
 
-    fn solver(&self, _: &Options) -> Option<()> {
+    fn solver(&self, _: &SearchOptions) -> Option<()> {
         None
     }
 
@@ -47,8 +48,12 @@ impl Exact for Connect4 {
     type Solver = solver::Solver;
 
     /// No score counts a steal.
-    fn solver(&self, options: &Options) -> Option<solver::Solver> {
-        let solver = solver::Solver::new(&self.setup(), options.memory as usize, options.threads);
+    fn solver(&self, options: &SearchOptions) -> Option<solver::Solver> {
+        let solver = solver::Solver::new(
+            &self.setup(),
+            options.memory.bytes() as usize,
+            options.threads,
+        );
         (!self.setup().steal).then(|| solver.with_own_book())
     }
 
@@ -66,8 +71,8 @@ impl Exact for Connect4 {
 impl Exact for Reversi {
     type Solver = endgame::Solver;
 
-    fn solver(&self, options: &Options) -> Option<endgame::Solver> {
-        let solver = endgame::Solver::new(options.memory as usize, options.threads);
+    fn solver(&self, options: &SearchOptions) -> Option<endgame::Solver> {
+        let solver = endgame::Solver::new(options.memory.bytes() as usize, options.threads);
         Some(solver.with_own_judge())
     }
 
@@ -96,7 +101,7 @@ pub struct Scorer<G: Exact> {
 
 impl<G: Exact> Scorer<G> {
     /// Of the game of this position. The solver has the memory and the threads of the options.
-    pub fn new(position: &G, options: &Options) -> Self {
+    pub fn new(position: &G, options: &SearchOptions) -> Self {
         Scorer {
             solver: position.solver(options),
         }

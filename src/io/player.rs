@@ -3,7 +3,7 @@
 use crate::bots::{Bot, SCORER, Start};
 use crate::game::any::{self, AnyGame};
 use crate::game::{Action, Point, Setup, Side};
-use crate::search::Options;
+use crate::options::{OptionError, Options};
 use crate::session::{Event, EventSink, Session, ThinkingThread};
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl Player {
 
     /// Thinks on in the opponent's time, if that is wanted.
     pub fn ponder(&mut self) {
-        if self.options.ponder {
+        if self.options.session.ponder {
             self.session.ponder();
         }
     }
@@ -168,7 +168,7 @@ fn options(
     bot: &Bot,
     start: &Start,
     settings: &[(String, String)],
-) -> Result<Options, crate::search::options::OptionError> {
+) -> Result<Options, OptionError> {
     let mut options = bot.options(start.setup().game);
     for (name, value) in settings {
         options.set(name, value)?;

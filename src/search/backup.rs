@@ -1,10 +1,10 @@
 //! The way back up: visits and scores, and proofs (MCTS-Solver, Winands et al. 2008).
 
 use super::hot::{self, Hot};
-use super::options::Options;
 use super::tree::{Node, Stats, Tree};
 use crate::game::Side;
 use crate::knowledge::{Proof, ProofResult, Solution};
+use crate::options::SearchOptions;
 use std::ops::AddAssign;
 use std::sync::atomic::{Ordering, fence};
 
@@ -67,7 +67,7 @@ pub struct VirtualLoss {
 
 impl VirtualLoss {
     /// That of a search with these options.
-    pub fn new(options: &Options) -> VirtualLoss {
+    pub fn new(options: &SearchOptions) -> VirtualLoss {
         let alone = options.threads == 1;
         let in_batch = match options.batch {
             1 => 0,
@@ -268,10 +268,10 @@ mod tests {
         let child = tree.link(Node::ROOT).children().unwrap().node(1);
         let path = [step(Node::ROOT, Side::Second), step(child, Side::First)];
         for (threads, expected) in [(1, 0), (2, 3)] {
-            let virtual_loss = VirtualLoss::new(&Options {
+            let virtual_loss = VirtualLoss::new(&SearchOptions {
                 threads,
                 virtual_loss: 3,
-                ..Options::default()
+                ..SearchOptions::default()
             });
             let before = tree.stats(child);
             virtual_loss.enter(&tree, &mut Hot::default(), path[1]);

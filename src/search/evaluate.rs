@@ -1,8 +1,8 @@
 //! From the results of rollouts to scores.
 
-use super::options::{Options, Reward};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Proof, ProofResult};
+use crate::options::{Reward, SearchOptions};
 use crate::rollout::{Random, Tally};
 use rand::RngExt;
 
@@ -23,7 +23,7 @@ pub struct Scoring {
 
 impl Scoring {
     /// The scoring of a search by `searcher`, of a game with margins up to `max_margin`.
-    pub fn new(options: &Options, searcher: Side, max_margin: i16) -> Scoring {
+    pub fn new(options: &SearchOptions, searcher: Side, max_margin: i16) -> Scoring {
         Scoring {
             reward: options.reward,
             most: match options.reward {
@@ -116,10 +116,10 @@ mod tests {
     }
 
     fn scoring(reward: Reward, only_wins: bool) -> Scoring {
-        let options = Options {
+        let options = SearchOptions {
             reward,
             only_wins,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         Scoring::new(&options, Side::Second, 64)
     }

@@ -1,12 +1,12 @@
 //! What the tree says: the move to play, and the lines expected.
 
 use super::backup::rank;
-use super::options::Choice;
 use super::report::MoveReport;
 use super::select::Ucb;
 use super::tree::{Block, Link, Node, Stats, Tree};
 use crate::game::{Action, Game};
 use crate::knowledge::{Proof, ProofResult};
+use crate::options::Choice;
 use std::cmp::Ordering;
 
 /// How many plies of a line are told.

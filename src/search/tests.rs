@@ -1,6 +1,7 @@
 //! The search on games small enough to follow by hand.
 
 mod puct;
+mod root;
 
 use super::evaluate::SCALE;
 use super::*;
@@ -9,6 +10,7 @@ use crate::game::{Action, Game, Moves, Outcome, Setup};
 use crate::knowledge::{
     Context, Effort, Evaluation, Leaf, NoKnowledge, Proof, ProofResult, Solution,
 };
+use crate::options::{Judge, Memory};
 use crate::rollout::Tally;
 use std::collections::VecDeque;
 use std::fmt;
@@ -134,13 +136,13 @@ fn playouts<G: Rollout, K: Knowledge<G>>(search: &mut Search<G, K>, count: u64) 
     search.run(&limits, &StopFlag::new(), &mut no_info)
 }
 
-fn coursework() -> Options {
-    Options {
+fn coursework() -> SearchOptions {
+    SearchOptions {
         exploration: 1.414,
         choice: Choice::Mean,
         proofs: false,
-        memory: 1 << 20,
-        ..Options::default()
+        memory: Memory::Bytes(1 << 20),
+        ..SearchOptions::default()
     }
 }
 
@@ -241,9 +243,9 @@ fn negamax(position: &Fill) -> i16 {
 #[test]
 fn proofs_agree_with_negamax() {
     for (cells, judge) in (1..=7).flat_map(|cells| JUDGES.map(|judge| (cells, judge))) {
-        let options = Options {
+        let options = SearchOptions {
             judge,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let mut search = Search::new(Fill::new(cells), NoKnowledge, options);
         let report = playouts(&mut search, 200_000);
@@ -264,7 +266,7 @@ fn new_children_are_judged_at_once() {
     let (b, d, c) = (0, 1, 2);
     let (won, lost) = (true, false);
     let script = Script(Mutex::new([lost, won, lost, won, lost].into()));
-    let options = Options {
+    let options = SearchOptions {
         judge: Judge::Siblings,
         ..coursework()
     };
@@ -282,10 +284,10 @@ fn new_children_are_judged_at_once() {
 /// Of nine children seven are judged, as a limit says, and the others by the next search.
 #[test]
 fn a_limit_holds_among_children_judged_at_once() {
-    let options = Options {
+    let options = SearchOptions {
         judge: Judge::Siblings,
         proofs: false,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let mut search = Search::new(Fill::new(10), NoKnowledge, options);
     assert_eq!(playouts(&mut search, 10).playouts, 10);
@@ -305,12 +307,12 @@ fn a_limit_holds_among_children_judged_at_once() {
 #[test]
 fn one_thread_and_one_seed_give_one_tree() {
     let run = |seed, judge| {
-        let options = Options {
+        let options = SearchOptions {
             seed,
             judge,
             random_order: true,
             proofs: false,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let mut search = Search::new(Fill::new(20), NoKnowledge, options);
         playouts(&mut search, 3000);
@@ -346,7 +348,7 @@ fn subtree<K: Knowledge<Fill>>(
 
 #[test]
 fn playing_a_move_keeps_every_visit_below_it() {
-    let mut search = Search::new(Fill::new(24), NoKnowledge, Options::default());
+    let mut search = Search::new(Fill::new(24), NoKnowledge, SearchOptions::default());
     playouts(&mut search, 20_000);
     for code in [5, 11, 0] {
         let before = subtree(&search, node_at(&search, &[code]), 0);
@@ -359,10 +361,10 @@ fn playing_a_move_keeps_every_visit_below_it() {
 
 #[test]
 fn a_full_arena_keeps_searching() {
-    let options = Options {
-        memory: 0,
+    let options = SearchOptions {
+        memory: Memory::Bytes(0),
         proofs: false,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let mut search = Search::new(Fill::new(24), NoKnowledge, options);
     for code in 0..20 {
@@ -377,11 +379,11 @@ fn a_full_arena_keeps_searching() {
 #[test]
 fn the_arena_stays_in_use_over_a_game() {
     for threads in [1, 2, 4] {
-        let options = Options {
-            memory: 1 << 20,
+        let options = SearchOptions {
+            memory: Memory::Bytes(1 << 20),
             threads,
             proofs: false,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let mut search = Search::new(Fill::new(24), NoKnowledge, options);
         let arena = search.tree.bytes() as usize / NODE_BYTES;
@@ -408,12 +410,12 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
         (4, Judge::Siblings, 3),
         (1, Judge::Siblings, 1),
     ] {
-        let options = Options {
+        let options = SearchOptions {
             threads,
             judge,
             virtual_loss,
             proofs: false,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let mut search = Search::new(Fill::new(24), NoKnowledge, options);
         let report = playouts(&mut search, 10_000);
@@ -426,7 +428,7 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
 
 #[test]
 fn a_search_that_is_stopped_at_once_still_has_a_move() {
-    let mut search = Search::new(Fill::new(5), NoKnowledge, Options::default());
+    let mut search = Search::new(Fill::new(5), NoKnowledge, SearchOptions::default());
     let stop = StopFlag::new();
     stop.set(End::Asked);
     let limits = Limits::playouts(clock::now(), 1000);
@@ -440,203 +442,6 @@ fn a_search_that_is_stopped_at_once_still_has_a_move() {
 fn a_finished_game_has_no_move() {
     let mut position = Fill::new(1);
     position.play(Move::new(0));
-    let mut search = Search::new(position, NoKnowledge, Options::default());
+    let mut search = Search::new(position, NoKnowledge, SearchOptions::default());
     assert_eq!(playouts(&mut search, 10).best, None);
-}
-
-/// Never solves anything, but tries as long as it may.
-#[derive(Clone, Default)]
-struct Tireless {
-    tries: Arc<AtomicU64>,
-    /// When it last asked whether to go on, and was told to.
-    granted: Arc<Mutex<Option<Instant>>>,
-}
-
-impl Knowledge<Fill> for Tireless {
-    type Trace = ();
-
-    fn solve(&self, _: &Fill, effort: &Effort<'_>) -> Option<Solution> {
-        loop {
-            let asked = clock::now();
-            if (effort.expired)() {
-                return None;
-            }
-            self.tries.fetch_add(1, Ordering::Relaxed);
-            *self.granted.lock().unwrap() = Some(asked);
-            std::thread::yield_now();
-        }
-    }
-}
-
-#[test]
-fn a_solver_leaves_time_for_the_search() {
-    let knowledge = Tireless::default();
-    let mut search = Search::new(Fill::new(20), knowledge.clone(), Options::default());
-    let budget = Some(Budget {
-        soft: Duration::from_millis(200),
-        hard: Duration::from_millis(200),
-    });
-    let limits = Limits {
-        budget,
-        ..Limits::unlimited(clock::now())
-    };
-    let report = search.run(&limits, &StopFlag::new(), &mut no_info);
-    // The first are granted even on a machine that stands still.
-    let tries = knowledge.tries.load(Ordering::Relaxed);
-    let last = knowledge.granted.lock().unwrap().unwrap();
-    let until = limits.since + Duration::from_millis(50);
-    assert!(tries <= 16 || last < until);
-    assert!(report.playouts > 0);
-    assert_eq!(report.proof, None);
-}
-
-#[test]
-fn a_solver_has_a_twentieth_even_when_the_time_is_over() {
-    let knowledge = Tireless::default();
-    let mut search = Search::new(Fill::new(20), knowledge.clone(), Options::default());
-    let time = Duration::from_millis(12);
-    let budget = Some(Budget {
-        soft: time,
-        hard: time,
-    });
-    let limits = Limits {
-        budget,
-        ..Limits::unlimited(clock::now())
-    };
-    std::thread::sleep(time);
-    let report = search.run(&limits, &StopFlag::new(), &mut no_info);
-    assert!(report.best.is_some());
-    // Of 0.3 ms each.
-    assert_eq!(knowledge.tries.load(Ordering::Relaxed), 2);
-}
-
-#[test]
-fn a_search_without_limits_goes_on_after_its_solver() {
-    let mut search = Search::new(Fill::new(20), Tireless::default(), Options::default());
-    let limits = Limits {
-        report_every: Some(Duration::ZERO),
-        ..Limits::unlimited(clock::now())
-    };
-    let stop = StopFlag::new();
-    let report = search.run(&limits, &stop, &mut |_| stop.set(End::Asked));
-    assert!(report.playouts > 0);
-}
-
-#[test]
-fn a_solver_stops_with_the_search() {
-    let knowledge = Tireless::default();
-    let mut search = Search::new(Fill::new(20), knowledge.clone(), Options::default());
-    let stop = StopFlag::new();
-    let limits = Limits::unlimited(clock::now());
-    let report = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while knowledge.tries.load(Ordering::Relaxed) == 0 {
-                std::thread::yield_now();
-            }
-            stop.set(End::Asked);
-        });
-        search.run(&limits, &stop, &mut no_info)
-    });
-    assert!(report.best.is_some());
-    assert_eq!(stop.get(), Some(End::Asked));
-}
-
-/// Knows that the first cells draw, or may.
-struct Drawing {
-    cells: usize,
-    /// The one that draws for certain, if not all do.
-    safe: Option<Move>,
-}
-
-impl Drawing {
-    fn first(cells: usize) -> Drawing {
-        Drawing { cells, safe: None }
-    }
-}
-
-impl Knowledge<Fill> for Drawing {
-    type Trace = ();
-
-    fn solve(&self, position: &Fill, _: &Effort<'_>) -> Option<Solution> {
-        let mut best = Moves::new();
-        position.legal_moves(&mut best);
-        best.truncate(self.cells);
-        let proof = Proof {
-            result: ProofResult::Draw,
-            plies: 20,
-        };
-        let solution = Solution::new(Some(proof), best);
-        Some(match self.safe {
-            Some(mv) => Solution {
-                safe: Moves::from_iter([mv]),
-                exact: false,
-                ..solution
-            },
-            None => solution,
-        })
-    }
-}
-
-#[test]
-fn of_a_drawn_root_only_the_moves_that_draw_are_searched() {
-    for drawing in [1, 3] {
-        let mut search = Search::new(Fill::new(20), Drawing::first(drawing), Options::default());
-        let report = playouts(&mut search, 1000);
-        assert_eq!(
-            report.proof.map(|proof| proof.result),
-            Some(ProofResult::Draw)
-        );
-        assert_eq!(report.value, 0.5);
-        let loss = |mv: &&MoveReport| {
-            mv.proof
-                .is_some_and(|proof| proof.result == ProofResult::Loss)
-        };
-        assert_eq!(report.moves.iter().filter(loss).count(), 20 - drawing);
-        assert!(report.moves[..drawing].iter().all(|mv| !loss(&mv)));
-        assert_eq!(report.playouts > 100, drawing > 1, "one needs no search");
-    }
-}
-
-#[test]
-fn a_safe_move_is_chosen_and_no_other_called_lost() {
-    let safe = Move::new(2);
-    let knowledge = Drawing {
-        cells: 20,
-        safe: Some(safe),
-    };
-    let mut search = Search::new(Fill::new(20), knowledge, Options::default());
-    let report = playouts(&mut search, 1000);
-    assert_eq!(report.best, Some(search.position().action(safe)));
-    assert!(report.moves.iter().all(|mv| mv.proof.is_none()));
-    assert!(report.moves[1].visits >= report.moves[2].visits);
-    search.advance(Move::new(0));
-    let next = playouts(&mut search, 1000);
-    assert_eq!(next.best, Some(search.position().action(safe)));
-}
-
-#[test]
-fn in_a_draw_the_opponent_is_taken_to_choose_at_random() {
-    let mut search = Search::new(Fill::new(20), Drawing::first(3), Options::default());
-    let first = playouts(&mut search, 3000);
-    assert!(search.random_opponent.is_some());
-    let child = search.child(Move::new(0)).unwrap();
-    let replies = search.tree.link(child).children().unwrap().nodes();
-    let visits: Vec<u32> = replies.map(|it| search.tree.stats(it).visits()).collect();
-    let (least, most) = (visits.iter().min().unwrap(), visits.iter().max().unwrap());
-    assert!(*most - *least <= 1 && *least > 1, "{visits:?}");
-    // The same position once more: the tree serves again. After a move it does not.
-    let again = playouts(&mut search, 1000);
-    assert_eq!(again.visits, first.visits + 1000);
-    search.advance(Move::new(0));
-    let next = playouts(&mut search, 1000);
-    assert_eq!(next.visits, 1000);
-}
-
-#[test]
-fn a_solved_move_that_was_played_is_solved_anew() {
-    let mut search = Search::new(Fill::new(20), Drawing::first(1), Options::default());
-    playouts(&mut search, 100);
-    search.advance(Move::new(0));
-    let report = search.report(0, 0, clock::now());
-    assert_eq!(report.proof, None, "nothing tells how to draw");
 }

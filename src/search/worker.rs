@@ -9,13 +9,13 @@ use super::backup::{Gain, Step, VirtualLoss, back_up_values, backup, prove};
 use super::evaluate::Scoring;
 use super::hot::{self, Copied, Hot};
 use super::limits::Tickets;
-use super::options::{Judge, Options};
 use super::prior::Opinions;
 use super::prune::{Dropped, QuiescentCounts};
 use super::select::{Rule, Shortlists};
 use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Context, Expansion, Knowledge, Proof, ProofResult};
+use crate::options::{Judge, SearchOptions};
 use crate::rollout::{Random, Rollout};
 use crate::simd::{Isa, Kernel, LANES, Simd};
 use rand::seq::SliceRandom;
@@ -29,7 +29,7 @@ pub struct Shared<'a, G, K> {
     /// What is known of the game.
     pub knowledge: &'a K,
     /// The options.
-    pub options: &'a Options,
+    pub options: &'a SearchOptions,
     /// The instructions to select and to judge with.
     pub isa: Isa,
     /// The worth of results.

@@ -3,7 +3,8 @@
 
 use super::{Event, EventSink, Order, Session, ThinkingThread};
 use crate::game::{Action, AnyGame, Game, History, Move, PlayError};
-use crate::search::{End, Limits, Options, Report, StopFlag};
+use crate::options::SessionOptions;
+use crate::search::{End, Limits, Report, StopFlag};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -54,7 +55,7 @@ impl<G: Game, T: Thinker<G>> Seat<G, T> {
     pub fn new(
         start: G,
         thinker: T,
-        options: &Options,
+        options: &SessionOptions,
         thread: &ThinkingThread,
         events: EventSink,
     ) -> Self {
@@ -65,7 +66,7 @@ impl<G: Game, T: Thinker<G>> Seat<G, T> {
             thinking: None,
             thoughts: 0,
             move_overhead: Duration::from_millis(options.move_overhead),
-            most_playouts: (options.playouts > 0).then_some(options.playouts),
+            most_playouts: options.playouts,
             events,
         }
     }

@@ -10,7 +10,7 @@ use crate::game::reversi::Reversi;
 use crate::game::{Game, GameKind, Moves, Point, Rule, Setup};
 use crate::knowledge::reversi::patterns::{Features, Patterns};
 use crate::rollout::Random;
-use crate::search::{Options, Report};
+use crate::search::Report;
 use crate::simd::Isa;
 use anyhow::Context;
 use clap::Args;
@@ -80,10 +80,8 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     for Position { setup, moves } in positions() {
         let tengen = &BOTS[0];
         // Solvers would answer before the search begins.
-        let options = Options {
-            solve_root: false,
-            ..tengen.options(setup.game)
-        };
+        let mut options = tengen.options(setup.game);
+        options.search.solve_root = false;
         let unlimited = TimeControl::default();
         let playouts = Some(PLAYOUTS);
         let report = super::think_once(tengen, &setup, moves, options, unlimited, playouts)?;

@@ -2,8 +2,7 @@
 
 use crate::bots::BOTS;
 use crate::game::GameKind;
-use crate::search::Options;
-use crate::search::options::{OptionInfo, TABLE};
+use crate::options::{OptionInfo, Options, TABLE};
 use std::io::Write;
 
 /// Writes the options and the bots that they can be set for.
@@ -22,7 +21,7 @@ pub fn run(out: &mut dyn Write) -> anyhow::Result<()> {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };
-        writeln!(out, "    {}{unit}", row.range)?;
+        writeln!(out, "    {}{unit}", row.range())?;
     }
     writeln!(out, "\nBots, named with --bot NAME.\n")?;
     for alike in BOTS.chunk_by(|one, next| one.help == next.help) {

@@ -32,8 +32,9 @@ use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{GameKind, Setup};
 use tengen::knowledge::{Knowledge, NoKnowledge};
-use tengen::rollout::{Rollout, Random, Tally};
-use tengen::search::{Judge, Limits, NODE_BYTES, Options, Search, StopFlag};
+use tengen::options::{Judge, Memory, SearchOptions};
+use tengen::rollout::{Random, Rollout, Tally};
+use tengen::search::{Limits, NODE_BYTES, Search, StopFlag};
 
 /// Times in turn, of which the median counts.
 const ROUNDS: usize = 5;
@@ -136,14 +137,19 @@ impl<G: Rollout> Knowledge<G> for Counted {
 fn tengen<G: Rollout>(position: &G, way: Way) -> Make {
     let position = position.clone();
     let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
-    let options = Options {
-        judge: if way.siblings { Judge::Siblings } else { Judge::Leaf },
+    let options = SearchOptions {
+        judge: if way.siblings {
+            Judge::Siblings
+        } else {
+            Judge::Leaf
+        },
         expand_visits: way.expand_visits,
         rollouts: way.rollouts,
-        memory: MEMORY,
+        memory: Memory::Bytes(MEMORY),
         ..bot
             .expect("a bot of this name")
             .options(position.setup().game)
+            .search
     };
     Box::new(move |iterations| {
         let rollouts = Arc::new(AtomicU64::new(0));

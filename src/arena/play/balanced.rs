@@ -6,8 +6,9 @@ use crate::game::gomoku::Gomoku;
 use crate::game::{Action, Game, Move, Setup};
 use crate::knowledge::gomoku::{GomokuKnowledge, Trace};
 use crate::knowledge::{Expansion, Knowledge};
+use crate::options::{Memory, SearchOptions, Selection};
 use crate::rollout::Random;
-use crate::search::{Limits, Options, Search, Selection, StopFlag};
+use crate::search::{Limits, Search, StopFlag};
 use rand::RngExt;
 use std::ops::RangeInclusive;
 
@@ -77,14 +78,14 @@ pub fn opening(setup: &Setup, random: &mut Random) -> Option<Vec<Action>> {
 /// Whether the search proves nothing and expects a score so near to a half.
 fn is_balanced(game: &Gomoku, tolerance: f64) -> bool {
     let setup = game.setup();
-    let options = Options {
+    let options = SearchOptions {
         selection: Selection::Puct,
         rollouts: 0,
         c_puct: 1.5,
         fpu_reduction: 0.1,
         prove_nodes: 30,
-        memory: MEMORY,
-        ..Options::default()
+        memory: Memory::Bytes(MEMORY),
+        ..SearchOptions::default()
     };
     let knowledge = GomokuKnowledge::own(setup.rule, MEMORY as usize / 8);
     let mut search = Search::new(game.clone(), knowledge, options);

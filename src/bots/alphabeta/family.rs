@@ -8,7 +8,8 @@ use super::order::Order;
 use crate::clock;
 use crate::game::{Action, Game, Move, Side};
 use crate::knowledge::Evaluate;
-use crate::search::{Algorithm, Limits, Options, StopFlag};
+use crate::options::{Algorithm, AlphaBetaOptions};
+use crate::search::{Limits, StopFlag};
 
 /// What a position is worth: hundredths of the game's own unit, as K1 and K2 are percentages,
 /// or near [`WON`] where the game is decided.
@@ -110,7 +111,12 @@ pub struct Searcher<'a, G> {
 impl<'a, G: Evaluate> Searcher<'a, G> {
     /// A searcher that looks at no more than the nodes and the time of `limits`, and ends soon
     /// after `stop` is set.
-    pub fn new(root: &'a G, options: &Options, limits: &'a Limits, stop: &'a StopFlag) -> Self {
+    pub fn new(
+        root: &'a G,
+        options: &AlphaBetaOptions,
+        limits: &'a Limits,
+        stop: &'a StopFlag,
+    ) -> Self {
         let weights = [options.attack, options.defence].map(Value::from);
         let history = options.history && options.algorithm.prunes();
         Searcher {

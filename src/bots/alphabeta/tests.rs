@@ -5,8 +5,9 @@ use crate::game::gomoku::Gomoku;
 use crate::game::reversi::Reversi;
 use crate::game::{Action, Game, GameKind, Moves, Outcome, Point, Setup, notation};
 use crate::knowledge::{Proof, ProofResult};
+use crate::options::{Algorithm, AlphaBetaOptions, Named};
 use crate::rollout::Random;
-use crate::search::{Algorithm, End};
+use crate::search::End;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
@@ -28,17 +29,17 @@ fn random_position<G: Game>(setup: &Setup, plies: usize, seed: u64) -> G {
     position
 }
 
-fn options(algorithm: Algorithm, history: bool) -> Options {
-    Options {
+fn options(algorithm: Algorithm, history: bool) -> AlphaBetaOptions {
+    AlphaBetaOptions {
         algorithm,
         history,
         attack: 120,
-        ..Options::default()
+        ..AlphaBetaOptions::default()
     }
 }
 
 /// What the last of the searches to depth 1, 2, .. `depth` finds.
-fn found<G: Evaluate>(position: &G, options: &Options, depth: u32) -> Found {
+fn found<G: Evaluate>(position: &G, options: &AlphaBetaOptions, depth: u32) -> Found {
     let (limits, stop) = (unlimited(), StopFlag::new());
     let mut searcher = Searcher::new(position, options, &limits, &stop);
     let searches = (1..=depth).map(|depth| searcher.search(depth).unwrap());
@@ -108,15 +109,15 @@ fn connect4_after(moves: &str) -> Connect4 {
     position
 }
 
-fn think<G: Evaluate>(position: &G, options: Options, limits: &Limits) -> Report {
+fn think<G: Evaluate>(position: &G, options: AlphaBetaOptions, limits: &Limits) -> Report {
     AlphaBeta::new(options).think(position, limits, &StopFlag::new(), &mut |_| {})
 }
 
 #[test]
 fn a_win_is_made_and_a_loss_is_seen() {
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         let of = |moves, depth| {
-            let options = Options {
+            let options = AlphaBetaOptions {
                 depth,
                 ..options(algorithm, false)
             };
@@ -135,7 +136,7 @@ fn a_win_is_made_and_a_loss_is_seen() {
 fn a_finished_game_has_no_move() {
     let position = connect4_after("4141414");
     assert_eq!(position.outcome(), Some(Outcome::from_margin(1)));
-    let report = think(&position, Options::default(), &unlimited());
+    let report = think(&position, AlphaBetaOptions::default(), &unlimited());
     let lost = Proof {
         result: ProofResult::Loss,
         plies: 0,
@@ -156,7 +157,7 @@ fn nodes_are_limited() {
             playouts: Some(most),
             ..unlimited()
         };
-        let options = Options {
+        let options = AlphaBetaOptions {
             depth: 64,
             ..options(Algorithm::FailSoft, true)
         };
@@ -170,7 +171,7 @@ fn nodes_are_limited() {
 fn a_search_ends_with_its_time_or_when_told() {
     let setup = Setup::standard(GameKind::Gomoku).with_size(20, 20);
     let position = random_position::<Gomoku>(&setup, 30, 1);
-    let options = Options {
+    let options = AlphaBetaOptions {
         depth: 64,
         ..options(Algorithm::Minimax, false)
     };
@@ -193,10 +194,10 @@ fn a_search_ends_with_its_time_or_when_told() {
 fn attack_and_defence_change_what_a_position_is_worth() {
     let position = connect4_after("4455");
     let value = |attack, defence| {
-        let options = Options {
+        let options = AlphaBetaOptions {
             attack,
             defence,
-            ..Options::default()
+            ..AlphaBetaOptions::default()
         };
         found(&position, &options, 2).value
     };

@@ -10,8 +10,9 @@ use crate::knowledge::gomoku::net::lines::Lines;
 use crate::knowledge::gomoku::net::{Judgement, Net};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::{GomokuKnowledge, worth};
+use crate::options::{Memory, SearchOptions, Selection};
 use crate::rollout::Random;
-use crate::search::{Limits, MoveReport, Options, Report, Search, Selection, StopFlag};
+use crate::search::{Limits, MoveReport, Report, Search, StopFlag};
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -57,13 +58,13 @@ impl Player {
     /// One that makes so many playouts a move.
     #[must_use]
     pub fn new(position: &Gomoku, net: Arc<Net>, playouts: u64) -> Player {
-        let options = Options {
+        let options = SearchOptions {
             selection: Selection::Puct,
             c_puct: 1.5,
             fpu_reduction: 0.1,
             prove_nodes: PROVE_NODES,
-            memory: MEMORY,
-            ..Options::default()
+            memory: Memory::Bytes(MEMORY),
+            ..SearchOptions::default()
         };
         let knowledge = GomokuKnowledge::new(position.setup().rule, TABLES).with_net(net);
         Player {

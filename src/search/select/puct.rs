@@ -6,8 +6,8 @@
 //! et al., Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups, 2014).
 
 use super::{Leaders, Rule, open_bits};
+use crate::options::SearchOptions;
 use crate::search::evaluate::SCALE;
-use crate::search::options::Options;
 use crate::search::select::Shortlists;
 use crate::search::tree::{Block, Link, OPINION_ONE, Opinion, Stats, Tree};
 use crate::simd::{Floats, LANES, Simd};
@@ -23,7 +23,7 @@ pub struct Puct {
 
 impl Puct {
     /// Those of the options.
-    pub fn new(options: &Options) -> Puct {
+    pub fn new(options: &SearchOptions) -> Puct {
         Puct {
             c: options.c_puct,
             fpu_reduction: options.fpu_reduction,

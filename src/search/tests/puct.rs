@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::knowledge::{Expansion, Judged, Knowledge};
+use crate::options::{Judge, Memory};
 
 /// Judges positions of [`Fill`] by a number made from their stones, a multiple of 1/256 that the tree
 /// holds exactly.
@@ -119,7 +120,7 @@ impl Slow {
         }
     }
 
-    fn grow(&mut self, toy: Toy, options: &Options) {
+    fn grow(&mut self, toy: Toy, options: &SearchOptions) {
         let mut moves = Moves::new();
         self.position.legal_moves(&mut moves);
         let weight = |mv| match toy.has_priors {
@@ -144,7 +145,7 @@ impl Slow {
     }
 
     /// Returns the score of the player who moved in.
-    fn play_out(&mut self, toy: Toy, options: &Options) -> f64 {
+    fn play_out(&mut self, toy: Toy, options: &SearchOptions) -> f64 {
         let score = self.score(toy, options);
         self.visits += 1;
         self.sum += score;
@@ -157,7 +158,7 @@ impl Slow {
         score
     }
 
-    fn score(&mut self, toy: Toy, options: &Options) -> f64 {
+    fn score(&mut self, toy: Toy, options: &SearchOptions) -> f64 {
         if let Some(outcome) = self.position.outcome() {
             let mover = self.position.to_move.other();
             return (1.0 + f64::from(outcome.margin(mover))) / 2.0;
@@ -179,7 +180,7 @@ impl Slow {
         1.0 - self.children[best].play_out(toy, options)
     }
 
-    fn select(&self, options: &Options) -> usize {
+    fn select(&self, options: &SearchOptions) -> usize {
         let expected = if self.visits == 0 {
             1.0
         } else {
@@ -209,13 +210,13 @@ impl Slow {
     }
 }
 
-fn options(judge: Judge) -> Options {
-    Options {
+fn options(judge: Judge) -> SearchOptions {
+    SearchOptions {
         selection: Selection::Puct,
         judge,
         proofs: false,
-        memory: 1 << 20,
-        ..Options::default()
+        memory: Memory::Bytes(1 << 20),
+        ..SearchOptions::default()
     }
 }
 
@@ -244,7 +245,7 @@ fn puct_grows_the_tree_of_a_slow_one() {
             (Judge::Children, 0, 0.5),
             (Judge::Children, 1, 0.3),
         ] {
-            let options = Options {
+            let options = SearchOptions {
                 expand_visits,
                 minimax,
                 fpu_reduction: 0.1,
@@ -279,7 +280,7 @@ fn batches_expand_as_many_nodes() {
         has_priors: true,
     };
     let nodes = |batch, selection| {
-        let options = Options {
+        let options = SearchOptions {
             batch,
             virtual_loss: 1,
             selection,
@@ -305,7 +306,7 @@ fn a_proof_is_found_by_puct() {
         has_priors: true,
     };
     for judge in [Judge::Leaf, Judge::Children] {
-        let options = Options {
+        let options = SearchOptions {
             proofs: true,
             minimax: 0.5,
             ..options(judge)

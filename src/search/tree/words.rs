@@ -2,9 +2,9 @@
 
 use crate::game::Move;
 use crate::knowledge::{Proof, ProofResult};
+use crate::options::{MAX_BATCH, MAX_THREADS, MAX_VIRTUAL_LOSS};
 use crate::search::evaluate::SCALE;
 use crate::search::limits::{POLL_EVERY, POLLS_ALONE};
-use crate::search::options::{MAX_BATCH, MAX_THREADS, MAX_VIRTUAL_LOSS};
 use crate::simd::Simd;
 
 /// The most children a node can have: nine bits.

@@ -8,8 +8,8 @@ use crate::bots::alphabeta::family::{Searcher, Value};
 use crate::clock;
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, GameKind, Setup, notation};
-use crate::search::options::MAX_DEPTH;
-use crate::search::{Algorithm, Limits, Options, StopFlag};
+use crate::options::{Algorithm, AlphaBetaOptions, MAX_DEPTH, Named};
+use crate::search::{Limits, StopFlag};
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ pub fn run(
 /// Every search but minimax, without and, where the order of moves matters, with the history
 /// heuristic.
 fn others() -> impl Iterator<Item = (Algorithm, bool)> {
-    let others = Algorithm::ALL.into_iter().skip(1);
+    let others = Algorithm::ALL.iter().copied().skip(1);
     let ways = |algorithm: Algorithm| [(algorithm, false), (algorithm, true)];
     let ways = others.flat_map(ways);
     ways.filter(|&(algorithm, history)| algorithm.prunes() || !history)
@@ -113,10 +113,10 @@ impl Counted {
 }
 
 fn count(positions: &[Gomoku], algorithm: Algorithm, history: bool, depth: u32) -> Counted {
-    let options = Options {
+    let options = AlphaBetaOptions {
         algorithm,
         history,
-        ..Options::default()
+        ..AlphaBetaOptions::default()
     };
     let begun = clock::now();
     let mut nodes = vec![0; depth as usize];

@@ -1,0 +1,108 @@
+//! The root, as far as the knowledge solves it before the search.
+
+use super::limits::{End, Limits, StopFlag};
+use super::report::MoveReport;
+use super::{Search, backup};
+use crate::clock::{self, Budget};
+use crate::knowledge::{Effort, Knowledge, Proof, ProofResult};
+use crate::rollout::Rollout;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
+    /// Lets the knowledge solve the root within a part of the limits.
+    pub(super) fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
+        // Again where it was solved before, for some moves of a draw may still be open. And also
+        // when a machine that stood still has eaten up the time.
+        let wanted = self.options.solve_root && self.shared().proofs;
+        let in_any_case = limits.budget.map_or(0, |budget| {
+            polls_in_any_case(budget) * u64::from(self.options.threads)
+        });
+        let end = self.end(limits, clock::now());
+        let is_over = end.is_some_and(|end| end != End::Time);
+        if !wanted || stop.get().is_some() || is_over {
+            return;
+        }
+        let granted = |budget: Budget| {
+            let share = self.knowledge.solver_share(&self.position, budget.soft);
+            budget.soft.mul_f64(share)
+        };
+        let time = match (limits.budget, limits.playouts) {
+            (Some(budget), _) => Some(granted(budget)),
+            (None, Some(_)) => None,
+            (None, None) => Some(SOLVER_TIME_ENDLESS),
+        };
+        if time.is_some_and(|time| time.is_zero()) {
+            return;
+        }
+        let until = time.map(|time| limits.since + time);
+        let late = || until.is_some_and(|until| clock::now() >= until);
+        let asked = AtomicU64::new(0);
+        let expired = || {
+            let is_early = asked.fetch_add(1, Ordering::Relaxed) < in_any_case;
+            stop.get().is_some() || !is_early && late()
+        };
+        let nodes = limits.playouts.map_or(u64::MAX, |playouts| {
+            playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT)
+        });
+        let effort = Effort {
+            nodes,
+            expired: &expired,
+        };
+        if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
+            backup::settle_root(&self.tree, &solution);
+            self.solution = Some(solution);
+        }
+    }
+
+    /// Where several moves are known to draw, what is left to choose is after which of them the
+    /// opponent errs most easily. A search for the best line only finds that they are all the same.
+    /// So the opponent is taken to choose at random, but for moves that lose at sight. Such a tree is
+    /// of no use to other searches, nor theirs to this one.
+    /// It wins more drawn positions: `docs/EXPERIMENTS.md`, Drawn positions.
+    pub(super) fn assume_random_opponent(&mut self) {
+        let Some(solution) = self.solution.take_if(|it| it.is_drawn_with_choice()) else {
+            return;
+        };
+        if self.random_opponent.is_none() {
+            self.clear();
+            self.random_opponent = Some(self.position.side_to_move().other());
+            self.expand_root();
+            backup::settle_root(&self.tree, &solution);
+        }
+        self.solution = Some(solution);
+    }
+
+    /// The result that the knowledge has proven for the side to move.
+    pub(super) fn solved(&self) -> Option<Proof> {
+        self.solution.as_ref()?.proof
+    }
+
+    /// Whether the knowledge knows a safe move, and this is none. What is proven is more than what
+    /// the knowledge believes to be safe.
+    pub(super) fn is_unsafe(&self, report: &MoveReport) -> bool {
+        match (&self.solution, report.proof.map(|proof| proof.result)) {
+            (None, _) | (_, Some(ProofResult::Win)) => false,
+            (_, Some(ProofResult::Loss)) => true,
+            (Some(solution), _) => {
+                let mut safe = solution.safe.iter();
+                !safe.any(|&mv| self.position.action(mv) == report.action)
+            }
+        }
+    }
+}
+
+/// How often each thread of the solver may ask before the clock counts, with some 0.3 ms between: a
+/// twentieth of the time, but once at least, as positions near the end take no more, and no more than
+/// 5 ms, for that the usual overhead of a move has room (guess).
+fn polls_in_any_case(budget: Budget) -> u64 {
+    const MOST: u128 = 16;
+    (budget.soft.as_millis() / 6).clamp(1, MOST) as u64
+}
+
+/// The solver may look at so many positions for every playout of a limit, and that for each of its
+/// questions: one takes about as much time as a third of the playouts (guess).
+const SOLVER_NODES_A_PLAYOUT: u64 = 4;
+
+/// The solver's time in a search without limits, which reports nothing until it is over (guess).
+const SOLVER_TIME_ENDLESS: Duration = Duration::from_secs(2);
