@@ -10,8 +10,9 @@ use std::fmt;
 use tengen::clock;
 use tengen::game::{Action, Game, GameKind, Move, Moves, Outcome, Setup, Side};
 use tengen::knowledge::NoKnowledge;
+use tengen::options::SearchOptions;
 use tengen::rollout::Rollout;
-use tengen::search::{Limits, Options, Search, StopFlag};
+use tengen::search::{Limits, Search, StopFlag};
 
 /// The cells of each row, column and diagonal; cell `3 * row + col` is that bit.
 const LINES: [u16; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -105,7 +106,7 @@ impl fmt::Display for TicTacToe {
 
 fn main() {
     let start = TicTacToe { last: 0, own: 0 };
-    let mut search = Search::new(start, NoKnowledge, Options::default());
+    let mut search = Search::new(start, NoKnowledge, SearchOptions::default());
     while search.position().outcome().is_none() {
         let limits = Limits::playouts(clock::now(), 10_000);
         let report = search.run(&limits, &StopFlag::new(), &mut |_| {});

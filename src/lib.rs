@@ -8,10 +8,11 @@
 //! use tengen::game::connect4::Connect4;
 //! use tengen::game::{Game, GameKind, Setup, SetupError};
 //! use tengen::knowledge::NoKnowledge;
-//! use tengen::search::{Limits, Options, Search, StopFlag};
+//! use tengen::options::SearchOptions;
+//! use tengen::search::{Limits, Search, StopFlag};
 //!
 //! let start = Connect4::new(&Setup::standard(GameKind::Connect4))?;
-//! let mut search = Search::new(start, NoKnowledge, Options::default());
+//! let mut search = Search::new(start, NoKnowledge, SearchOptions::default());
 //! while search.position().outcome().is_none() {
 //!     let limits = Limits::playouts(clock::now(), 1000);
 //!     let report = search.run(&limits, &StopFlag::new(), &mut |_| {});

@@ -1,7 +1,6 @@
-//! Rollouts, which are random games, as fast as the machine allows: uniform ones, and in Connect
-//! Four also those of players who look one ply ahead.
+//! Rollouts, which are random games, as fast as the machine allows.
 
-pub mod connect4;
+mod connect4;
 mod gomoku;
 mod pick;
 mod reversi;
@@ -226,7 +225,7 @@ pub fn naive_rollout<G: Game>(position: &G, random: &mut Random) -> End {
 }
 
 /// A move chosen uniformly in a game that is not over. `moves` is room to work in.
-fn any_move<G: Game>(position: &G, moves: &mut Moves, random: &mut Random) -> Move {
+pub(crate) fn any_move<G: Game>(position: &G, moves: &mut Moves, random: &mut Random) -> Move {
     position.legal_moves(moves);
     moves[random.random_range(0..moves.len())]
 }

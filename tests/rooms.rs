@@ -1,4 +1,5 @@
-//! `unsafe` stays in its rooms, and each use says why it is sound.
+//! `unsafe` stays in its rooms, and each use says why it is sound; modules use those below them; files
+//! stay short and tell no dates.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,9 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where `unsafe` may stand.
-const ROOMS: [&str; 7] = [
+const ROOMS: [&str; 8] = [
     "src/simd/x86.rs",
     "src/simd/x86/floats.rs",
+    "src/simd/x86/lanes.rs",
     "src/simd/x86/products.rs",
     "src/simd/x86/rays.rs",
     "src/simd/x86/shorts.rs",
@@ -82,5 +84,97 @@ fn every_unsafe_block_says_why() {
             blocks > 0 && blocks <= reasons,
             "{room}: {blocks} blocks, {reasons} reasons"
         );
+    }
+}
+
+/// Every source file of the library and the program, by its path below `src`, with its text.
+fn library() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let read = |file: PathBuf| {
+        let text = fs::read_to_string(&file).unwrap();
+        let name = file.strip_prefix(&root).unwrap().to_str().unwrap();
+        (name.replace('\\', "/"), text)
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// The first word of a text.
+fn word(text: &str) -> &str {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(|c| !is_word(c)).next().unwrap_or_default()
+}
+
+/// The modules in the order of their table in `lib.rs`.
+fn modules() -> Vec<String> {
+    let map = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let rows = map.lines().filter_map(|line| line.strip_prefix("//! | [`"));
+    let modules: Vec<String> = rows.map(|row| word(row).to_owned()).collect();
+    assert!(modules.len() > 15);
+    modules
+}
+
+/// The modules that a line of code names by `crate::NAME` or `crate::{NAME, NAME}`.
+fn used(line: &str) -> impl Iterator<Item = &str> {
+    line.split("crate::").skip(1).flat_map(|path| {
+        let group = path.strip_prefix('{');
+        let names = group.map_or(path, |names| names.split('}').next().unwrap_or_default());
+        let several = names.split(", ").map(word);
+        several.take(if group.is_some() { usize::MAX } else { 1 })
+    })
+}
+
+#[test]
+fn no_module_uses_one_above_it() {
+    let modules = modules();
+    let floor = |name: &str| modules.iter().position(|module| module == name);
+    for (name, text) in library() {
+        // Tests may use what they like.
+        let own = floor(word(&name));
+        let Some(own) = own.filter(|_| !name.contains("/tests")) else {
+            continue;
+        };
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let lines = code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines {
+            for used in used(line) {
+                let used = floor(used);
+                assert!(used.is_some_and(|used| used <= own), "{name}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_file_is_long() {
+    for (name, text) in library() {
+        let lines = text.lines().count();
+        assert!(lines < 600, "src/{name} has {lines} lines");
+    }
+}
+
+/// Whether a text has a day in it, as `2000-02-28`.
+fn has_date(text: &str) -> bool {
+    let is_date = |part: &[u8]| {
+        part.iter().enumerate().all(|(at, c)| match at {
+            4 | 7 => *c == b'-',
+            _ => c.is_ascii_digit(),
+        })
+    };
+    text.as_bytes().windows(10).any(is_date)
+}
+
+/// What was measured when stands in `docs`. Forms of dates may be shown as `code`.
+#[test]
+fn no_comment_tells_a_date() {
+    for (name, text) in library() {
+        let comments = text.lines().filter_map(|line| line.split_once("//"));
+        for (_, comment) in comments {
+            let prose = comment.split('`').step_by(2);
+            assert!(!prose.into_iter().any(has_date), "src/{name}: {comment}");
+        }
     }
 }

@@ -1,12 +1,16 @@
 //! What Tengen knows of Connect Four: what three plies of looking ahead tell ([`lookout`]), rollouts
-//! of players who see one ply ahead, the exact [`solver`] where it is fast enough, and where it is
-//! not, what it finds to be decided within a few plies ([`foresight`]).
+//! of players who see one ply ahead ([`knowing`]), the exact [`solver`] where it is fast enough, and
+//! where it is not, what it finds to be decided within a few plies ([`foresight`]). [`bits`] are sets
+//! of cells, [`board`](mod@board) says what follows from them by shifts.
 //!
 //! What was tried and not kept is told in `docs/EXPERIMENTS.md`, Knowledge of Connect Four.
 
+mod bits;
+mod board;
 pub mod book;
 pub mod evaluation;
 mod foresight;
+mod knowing;
 mod lookout;
 pub mod solver;
 
@@ -15,7 +19,6 @@ use super::{
 };
 use crate::game::connect4::{Connect4, STEAL};
 use crate::game::{Game, GameKind, Move, Moves, Setup, Side};
-use crate::rollout::connect4::knowing_rollouts;
 use foresight::foresee;
 use lookout::Lookout;
 use smallvec::SmallVec;
@@ -131,7 +134,7 @@ impl Knowledge<Connect4> for Connect4Knowledge {
             ref mut random,
         } = *context;
         for (leaf, out) in leaves.iter().zip(out) {
-            let tally = knowing_rollouts(leaf.position, isa, rollouts, random);
+            let tally = knowing::rollouts(leaf.position, isa, rollouts, random);
             *out = Evaluation::Rollouts(tally);
         }
     }

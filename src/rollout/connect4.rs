@@ -1,7 +1,5 @@
-//! Random rollouts of Connect Four: uniform ones, [one by one](single) or in [lanes], and those of
-//! players who look one ply ahead ([`knowing`]).
+//! Uniform random rollouts of Connect Four: [one by one](single), or in [lanes].
 
-mod knowing;
 mod lanes;
 mod serial;
 mod single;
@@ -47,56 +45,6 @@ impl Rollout for Connect4 {
         let seed = random.next_u64();
         isa.run_lanes(lanes::OneOfEach { positions, seed })
             .tell(tallies);
-    }
-}
-
-/// The results of `count` rollouts by players who look one ply ahead: [`knowing`] tells how they
-/// play. As long as a stone may be stolen the rollouts are uniform. Every ISA gives the same
-/// results.
-#[must_use]
-pub fn knowing_rollouts(position: &Connect4, isa: Isa, count: u32, random: &mut Random) -> Tally {
-    if position.outcome().is_some() || position.awaits_steal() {
-        return position.rollouts_on(isa, count, random);
-    }
-    let rollouts = Knowing {
-        position,
-        isa,
-        count,
-        seed: random.next_u64(),
-    };
-    match position.setup().connect {
-        3 => rollouts.run::<3>(),
-        4 => rollouts.run::<4>(),
-        _ => rollouts.run::<5>(),
-    }
-}
-
-struct Knowing<'a> {
-    position: &'a Connect4,
-    isa: Isa,
-    count: u32,
-    seed: u64,
-}
-
-impl Knowing<'_> {
-    /// In as few words as hold the board.
-    fn run<const CONNECT: usize>(&self) -> Tally {
-        let setup = self.position.setup();
-        match (setup.cols, setup.rows) {
-            (..=8, ..=7) => self.run_in::<1, 8, CONNECT>(),
-            (_, ..=9) => self.run_in::<2, 10, CONNECT>(),
-            (..=10, ..=11) => self.run_in::<2, 12, CONNECT>(),
-            _ => self.run_in::<3, 16, CONNECT>(),
-        }
-    }
-
-    fn run_in<const WORDS: usize, const FIELD: u32, const CONNECT: usize>(&self) -> Tally {
-        self.isa
-            .run_lanes(knowing::Rollouts::<WORDS, FIELD, CONNECT> {
-                position: self.position,
-                count: self.count,
-                seed: self.seed,
-            })
     }
 }
 

@@ -107,7 +107,7 @@ fn solution(result: ProofResult, plies: u32, best: Move) -> Solution {
 #[cfg(test)]
 mod tests {
     use super::super::proof_of_score;
-    use super::super::solver::tests::{moves, negamax_of_move, play_on, setups};
+    use super::super::solver::tests::{late_positions, moves, negamax_of_move};
     use super::*;
     use proptest::prelude::*;
     use std::collections::HashMap;
@@ -122,13 +122,9 @@ mod tests {
     proptest! {
         #[test]
         fn all_is_seen_that_negamax_sees(
-            setup in setups(),
-            left in 1..=11_u32,
-            choices in prop::collection::vec(any::<u16>(), 144),
+            position in late_positions(1..=11_u32),
         ) {
-            let mut position = Connect4::new(&setup).unwrap();
-            play_on(&mut position, left, &choices);
-            prop_assume!(position.max_plies_left() <= left);
+            let setup = position.setup();
             let scores = scores(&position);
             let best = scores.iter().map(|(_, score)| *score).max().unwrap();
             let proof = proof_of_score(best, position.max_plies_left());
@@ -153,14 +149,10 @@ mod tests {
 
         #[test]
         fn what_is_found_in_time_is_right(
-            setup in setups(),
-            left in 1..=11_u32,
+            position in late_positions(1..=11_u32),
             nodes in 0..200_u64,
-            choices in prop::collection::vec(any::<u16>(), 144),
         ) {
-            let mut position = Connect4::new(&setup).unwrap();
-            play_on(&mut position, left, &choices);
-            prop_assume!(position.max_plies_left() <= left);
+            let setup = position.setup();
             let solver = Solver::new(&setup, 1 << 16, 1);
             let effort = Effort { nodes, ..Effort::UNLIMITED };
             if let Some(found) = foresee(&solver, &position, &effort) {

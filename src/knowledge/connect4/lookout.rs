@@ -8,9 +8,8 @@
 //! of which a single reply cannot stop both. Nothing shorter wins where it is looked for, so what
 //! is seen is exact.
 
-use super::solver::bits::Bits;
-use super::solver::board::{Any, Board, Large, Lines, Middle, Shape, Small};
-use super::solver::search::quiet_moves;
+use super::bits::Bits;
+use super::board::{Any, Board, Large, Lines, Middle, Shape, Small};
 use crate::game::Setup;
 use crate::game::connect4::Connect4;
 use crate::knowledge::{Proof, ProofResult};
@@ -64,7 +63,7 @@ fn look<B: Bits>(shape: &Any<B>, position: &Connect4) -> Outlook {
         return Outlook::proven(shape, wins, ProofResult::Win, 1);
     }
     let their_wins = shape.completions(board.theirs(shape)) & !board.filled;
-    let moves = quiet_moves(shape, landings, their_wins);
+    let moves = shape.quiet_moves(landings, their_wins);
     if moves.is_empty() {
         let stops = landings & their_wins;
         let moves = if stops.is_empty() { landings } else { stops };
@@ -102,7 +101,7 @@ fn double_threat<S: Shape>(
         let wins = shape.completions(board.own | cell) & !(board.filled | cell);
         let next = landings & !cell | shape.above(cell);
         // With no reply at all the board is full, and the game drawn.
-        if !next.is_empty() && quiet_moves(shape, next, wins).is_empty() {
+        if !next.is_empty() && shape.quiet_moves(next, wins).is_empty() {
             return Some(cell);
         }
     }
@@ -125,7 +124,7 @@ impl<B: Bits> Any<B> {
 #[cfg(test)]
 mod tests {
     use super::super::proof_of_score;
-    use super::super::solver::tests::{moves, negamax, negamax_of_move, play_on, setups};
+    use super::super::solver::tests::{late_positions, moves, negamax, negamax_of_move};
     use super::*;
     use crate::game::{Game, Move};
     use proptest::prelude::*;
@@ -167,14 +166,10 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_seen_agrees_with_plain_negamax(
-            setup in setups(),
-            left in 1..=11_u32,
+            mut position in late_positions(1..=11_u32),
             choices in prop::collection::vec(any::<u16>(), 144),
         ) {
-            let mut position = Connect4::new(&setup).unwrap();
-            play_on(&mut position, left, &choices);
-            prop_assume!(position.max_plies_left() <= left);
-            let lookout = Lookout::new(&setup);
+            let lookout = Lookout::new(&position.setup());
             let mut known = HashMap::new();
             for choice in choices {
                 check(&lookout, &position, &mut known)?;

@@ -4,36 +4,36 @@
 //! with its last stone but `score - 1`, or loses so to the other side, or draws with 0. On 7×6
 //! a win with the fourth stone is 18.
 //!
-//! [`bits`] are sets of cells, [`board`] says what follows from them by shifts, [`parity`] what
-//! parity proves, [`order`] which move to try first; [`table`] keeps what was proven, [`search`]
-//! looks for it, [`Busy`] sends its threads different ways. [`opening`] lists the positions of the
+//! [`sight`] says what a position tells at sight, [`parity`] what parity proves, [`order`] which move to
+//! try first; [`table`] keeps what was proven, [`search`]
+//! looks for it, and [`Busy`] sends its threads different ways. [`opening`] lists the positions of the
 //! opening book and its appendix, [`reach`] tells whether they apply.
 
-pub(super) mod bits;
-pub(super) mod board;
 pub mod opening;
 pub mod order;
 mod parity;
 mod reach;
-pub(super) mod search;
+mod search;
+mod sight;
 mod table;
 
 #[cfg(test)]
 pub(super) mod tests;
 
+use super::board::{Any, Board, Large, Middle, Shape, Small, Standard};
 use super::book::{self, Book};
 use crate::crew::Crew;
 use crate::game::connect4::Connect4;
 use crate::game::{Game, Move, Moves, Outcome, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::busy::Busy;
-use board::{Any, Board, Large, Middle, Shape, Small, Standard};
 use order::{Orders, Weights};
 use search::{Course, Searcher};
+use sight::win_in;
 use std::any::TypeId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Bounds, Table};
+use table::{Bounds, Table, Tabled};
 
 /// Solves positions of one setup, and remembers what it found from one to the next.
 pub struct Solver {
@@ -377,7 +377,7 @@ trait Engine: Send + Sync {
 }
 
 /// The threads of a search, with their tables.
-struct Threads<S: Shape> {
+struct Threads<S: Tabled> {
     shape: S,
     far: Arc<Table<S::Entry>>,
     near: Vec<Table<S::Entry>>,
@@ -389,7 +389,7 @@ struct Threads<S: Shape> {
     crew: Crew,
 }
 
-impl<S: Shape> Threads<S> {
+impl<S: Tabled> Threads<S> {
     fn new(shape: S, bytes: usize, threads: u32) -> Threads<S> {
         let threads = threads.max(1);
         let near_bytes = NEAR_BYTES.min(bytes / 2 / threads as usize);
@@ -412,7 +412,7 @@ fn key_bits(shape: &impl Shape) -> u32 {
     shape.columns() * shape.stride()
 }
 
-impl<S: Shape + 'static> Engine for Threads<S> {
+impl<S: Tabled + 'static> Engine for Threads<S> {
     fn is_standard(&self) -> bool {
         TypeId::of::<S>() == TypeId::of::<Standard>()
     }
@@ -495,17 +495,4 @@ impl<S: Shape + 'static> Engine for Threads<S> {
                 (answer.or(other), nodes + more)
             })
     }
-}
-
-/// The score of a win with the stone of this ply, counted from 1 for the next, where `left`
-/// cells are free.
-#[inline]
-fn win_in(ply: u32, left: u32) -> i32 {
-    (left as i32 + 2 - ply as i32) / 2
-}
-
-/// The score of a loss by the stone of this ply.
-#[inline]
-fn loss_in(ply: u32, left: u32) -> i32 {
-    -win_in(ply, left)
 }

@@ -90,33 +90,23 @@ impl Threats {
         side: Side,
         effort: &Effort<'_>,
     ) -> Option<Win> {
+        let plies = self.wins(board, side, side, effort)?;
         let Threats { fours, threes } = self;
-        let plies = threes.win(fours, board, side, side, effort)?;
         let line = threes.line(fours, board, side, effort);
         Some(Win { line, plies })
     }
 
-    /// Whether `side`, which is to move, loses to continuous threats whatever it does, and after
-    /// how many plies at the most.
-    pub fn is_lost(
+    /// Whether `attacker` wins by continuous threats if `to_move` moves next. Returns after how many
+    /// plies at the most.
+    pub fn wins(
         &mut self,
         board: &mut Patterns,
-        side: Side,
+        attacker: Side,
+        to_move: Side,
         effort: &Effort<'_>,
     ) -> Option<u16> {
         let Threats { fours, threes } = self;
-        threes.win(fours, board, side.other(), side, effort)
-    }
-
-    /// Whether `side` would win by threats if it were to move. Returns after how many plies.
-    pub fn threatens(
-        &mut self,
-        board: &mut Patterns,
-        side: Side,
-        effort: &Effort<'_>,
-    ) -> Option<u16> {
-        let Threats { fours, threes } = self;
-        threes.win(fours, board, side, side, effort)
+        threes.win(fours, board, attacker, to_move, effort)
     }
 }
 
@@ -158,4 +148,4 @@ fn free_ends(board: &Patterns, cell: usize, side: Side) -> Bits<8> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,9 +1,9 @@
 //! The positions of the opening book and its appendix, by their keys.
 
-use super::board::{Board, Lines, Shape, Standard};
-use super::search::{Sight, look};
+use super::sight::{Sight, look};
 use crate::game::connect4::Connect4;
 use crate::game::{Game, GameKind, Point, Setup, SetupError, Side};
+use crate::knowledge::connect4::board::{Board, Lines, Shape, Standard};
 use std::cmp::Reverse;
 
 /// The canonical keys of all positions of 7×6 with `plies` stones that are not settled at

@@ -22,9 +22,9 @@
 //!
 //! What was tried and not kept is told in `docs/EXPERIMENTS.md`, The solver of Connect Four.
 
-use super::bits::Bits;
-use super::board::{Lines, Shape};
-use super::search::Node;
+use super::sight::Node;
+use crate::knowledge::connect4::bits::Bits;
+use crate::knowledge::connect4::board::{Lines, Shape};
 
 /// A bound of the score of a node that tells whether it is above `alpha`, if parity proves one.
 #[inline]
@@ -201,12 +201,12 @@ fn each<B: Bits>(cells: B) -> impl Iterator<Item = B> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::board::{Any, Board, Large, Standard};
-    use super::super::search::{Sight, look};
+    use super::super::sight::{Sight, look};
     use super::super::tests::{negamax, play_on, setups};
     use super::*;
     use crate::game::connect4::Connect4;
     use crate::game::{Game, GameKind, Setup};
+    use crate::knowledge::connect4::board::{Any, Board, Large, Standard};
     use crate::rollout::Random;
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng};

@@ -5,78 +5,17 @@
 //! measured for the ways of doing it is told where they are; figures are nodes, or time, over
 //! the public sets Test_L2_R2 and the first 40 positions of Test_L1_R2.
 
-use super::super::book::Book;
-use super::bits::Bits;
-use super::board::{Board, Lines, Shape};
 use super::order::Orders;
 use super::parity;
-use super::table::{Bounds, Place, Table, mix};
-use super::{loss_in, win_in};
+use super::sight::{Node, Sight, look, loss_in, win_in};
+use super::table::{Bounds, Place, Table, Tabled, mix};
 use crate::game::connect4::MAX_SIZE;
 use crate::knowledge::busy::Busy;
+use crate::knowledge::connect4::bits::Bits;
+use crate::knowledge::connect4::board::{Board, Lines, Shape};
+use crate::knowledge::connect4::book::Book;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// A position in which the side to move cannot win at once and does not lose at once.
-#[derive(Clone, Copy)]
-pub struct Node<B> {
-    /// The stones.
-    pub board: Board<B>,
-    /// Cells that complete a row of the side to move; some may be filled by now. A stone cannot
-    /// land on any of them.
-    pub own_wins: B,
-    /// Cells that complete a row of the other side; some may be filled by now.
-    pub their_wins: B,
-    /// The moves after which the other side does not win at once: one at least.
-    pub moves: B,
-    /// Free cells.
-    pub left: u32,
-}
-
-/// What a position tells at sight.
-pub enum Sight<B> {
-    /// Its score.
-    Score(i32),
-    /// Nothing: it has to be searched.
-    Open(Node<B>),
-}
-
-/// What a position tells at sight. The game must not be over.
-pub fn look<S: Shape>(shape: &S, board: Board<S::Cells>) -> Sight<S::Cells> {
-    let free = shape.cells() & !board.filled;
-    let left = free.count();
-    let landings = shape.landings(board.filled);
-    let own_wins = shape.completions(board.own) & free;
-    if own_wins.meets(landings) {
-        return Sight::Score(win_in(1, left));
-    }
-    let their_wins = shape.completions(board.theirs(shape)) & free;
-    let moves = quiet_moves(shape, landings, their_wins);
-    if moves.is_empty() {
-        return Sight::Score(loss_in(2, left));
-    }
-    Sight::Open(Node {
-        board,
-        own_wins,
-        their_wins,
-        moves,
-        left,
-    })
-}
-
-/// The moves after which the other side, which wins on `their_wins`, does not win at once.
-#[inline]
-pub fn quiet_moves<S: Shape>(shape: &S, landings: S::Cells, their_wins: S::Cells) -> S::Cells {
-    let threatened = landings & their_wins;
-    let candidates = if threatened.is_empty() {
-        landings
-    } else if threatened.is_several() {
-        return S::Cells::ZERO;
-    } else {
-        threatened
-    };
-    candidates & !shape.below(their_wins)
-}
 
 /// Fewest free cells for which a table is asked.
 const TABLE_FROM: u32 = 8;
@@ -117,7 +56,7 @@ pub struct Course<'a> {
 }
 
 /// One thread of a search.
-pub struct Searcher<'a, S: Shape> {
+pub struct Searcher<'a, S: Tabled> {
     shape: &'a S,
     far: &'a Table<S::Entry>,
     near: &'a Table<S::Entry>,
@@ -140,7 +79,7 @@ struct Child<B> {
     order: i32,
 }
 
-impl<'a, S: Shape> Searcher<'a, S> {
+impl<'a, S: Tabled> Searcher<'a, S> {
     /// A thread that shares `far` with others and has `near` for itself.
     pub fn new(
         shape: &'a S,
@@ -330,17 +269,18 @@ impl<'a, S: Shape> Searcher<'a, S> {
         for (number, child) in children.iter().enumerate() {
             let next = node.after(self.shape, child);
             let key = key_in_table(self.shape, self.symmetric, &next.board, next.left);
-            if number > 0 && busy.has(mix(key)) {
-                deferred.push((next, key));
+            let hash = mix(key);
+            if number > 0 && busy.has(hash) {
+                deferred.push((next, hash));
                 continue;
             }
-            best = best.max(self.answer(&next, key, alpha, busy));
+            best = best.max(self.answer(&next, hash, alpha, busy));
             if best > alpha || self.stopped {
                 return best;
             }
         }
-        for (next, key) in deferred {
-            best = best.max(self.answer(&next, key, alpha, busy));
+        for (next, hash) in deferred {
+            best = best.max(self.answer(&next, hash, alpha, busy));
             if best > alpha || self.stopped {
                 break;
             }
@@ -349,8 +289,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
     }
 
     /// What a move scores that leads to this position.
-    fn answer(&mut self, next: &Node<S::Cells>, key: (u64, u64), alpha: i32, busy: &Busy) -> i32 {
-        let hash = mix(key);
+    fn answer(&mut self, next: &Node<S::Cells>, hash: u64, alpha: i32, busy: &Busy) -> i32 {
         busy.enter(hash);
         let score = -self.test(next, -alpha - 1);
         busy.leave(hash);
@@ -379,7 +318,7 @@ impl<'a, S: Shape> Searcher<'a, S> {
             rest = rest.without_lowest();
             let above = shape.above(cell);
             let wins = shape.completions(node.board.own | cell) & !node.board.filled;
-            let replies = quiet_moves(shape, landings & !cell | above, wins);
+            let replies = shape.quiet_moves(landings & !cell | above, wins);
             if replies.is_empty() {
                 return None;
             }
@@ -499,7 +438,7 @@ fn key_in_table<S: Shape>(
 }
 
 /// What the table of a thread and that of all threads know of a position with `left` free cells.
-pub fn recall<S: Shape>(
+pub fn recall<S: Tabled>(
     shape: &S,
     near: &Table<S::Entry>,
     far: &Table<S::Entry>,

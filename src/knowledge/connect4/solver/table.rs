@@ -14,6 +14,8 @@
 //! the first in it, so that two halves which different threads wrote do not pass for one entry
 //! (Hyatt's lockless hashing).
 
+use crate::knowledge::connect4::bits::Bits;
+use crate::knowledge::connect4::board::{Any, Shape, Standard};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -55,6 +57,20 @@ impl Entry for Exact {
 
 impl Entry for Hashed {
     const WORDS: usize = 2;
+}
+
+/// Shapes of boards whose positions a table keeps.
+pub trait Tabled: Shape {
+    /// What tells them apart.
+    type Entry: Entry;
+}
+
+impl Tabled for Standard {
+    type Entry = Exact;
+}
+
+impl<B: Bits> Tabled for Any<B> {
+    type Entry = Hashed;
 }
 
 /// Where a position is found, and how it is told from others.

@@ -4,6 +4,7 @@ use super::*;
 use crate::game::{GameKind, Point, notation};
 use proptest::prelude::*;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 const BYTES: usize = 1 << 20;
 
@@ -101,6 +102,17 @@ pub fn play_on(position: &mut Connect4, left: u32, choices: &[u16]) {
     }
 }
 
+/// Positions with at most so many free cells.
+pub fn late_positions(left: RangeInclusive<u32>) -> impl Strategy<Value = Connect4> {
+    let choices = prop::collection::vec(any::<u16>(), 144);
+    let games = (setups(), left, choices);
+    games.prop_filter_map("every move ends the game", |(setup, left, choices)| {
+        let mut position = Connect4::new(&setup).unwrap();
+        play_on(&mut position, left, &choices);
+        (position.max_plies_left() <= left).then_some(position)
+    })
+}
+
 fn standard(text: &str) -> Connect4 {
     let setup = Setup::standard(GameKind::Connect4);
     let mut position = Connect4::new(&setup).unwrap();
@@ -115,13 +127,9 @@ proptest! {
 
     #[test]
     fn scores_agree_with_plain_negamax(
-        setup in setups(),
-        left in 1..=11_u32,
-        choices in prop::collection::vec(any::<u16>(), 144),
+        position in late_positions(1..=11_u32),
     ) {
-        let mut position = Connect4::new(&setup).unwrap();
-        play_on(&mut position, left, &choices);
-        prop_assume!(position.max_plies_left() <= left);
+        let setup = position.setup();
         let solver = Solver::new(&setup, BYTES, 1);
         let exact = negamax(&position, &mut HashMap::new());
         prop_assert_eq!(score(&solver, &position), exact, "\n{}", position);
@@ -153,13 +161,9 @@ proptest! {
     /// Both tables, the look ahead and all widths of words take part with so many free cells.
     #[test]
     fn a_mirror_changes_no_score(
-        setup in setups(),
-        left in 12..=24_u32,
-        choices in prop::collection::vec(any::<u16>(), 144),
+        position in late_positions(12..=24_u32),
     ) {
-        let mut position = Connect4::new(&setup).unwrap();
-        play_on(&mut position, left, &choices);
-        prop_assume!(position.max_plies_left() <= left);
+        let setup = position.setup();
         let image = mirrored(&position);
         let solver = Solver::new(&setup, BYTES, 1);
         let of_image = score(&Solver::new(&image.setup(), BYTES, 2), &image);
@@ -169,13 +173,9 @@ proptest! {
 
     #[test]
     fn what_is_recalled_of_the_next_positions_is_true(
-        setup in setups(),
-        left in 12..=24_u32,
-        choices in prop::collection::vec(any::<u16>(), 144),
+        position in late_positions(12..=24_u32),
     ) {
-        let mut position = Connect4::new(&setup).unwrap();
-        play_on(&mut position, left, &choices);
-        prop_assume!(position.max_plies_left() <= left);
+        let setup = position.setup();
         let solver = Solver::new(&setup, BYTES, 1);
         score(&solver, &position);
         for mv in moves(&position) {

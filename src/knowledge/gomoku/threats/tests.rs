@@ -1,6 +1,6 @@
 use super::*;
-use crate::game::gomoku::tests::{any_rule, drawn, naive_wins, random_position};
-use crate::game::{Game, Moves, Outcome, Rule};
+use crate::game::gomoku::tests::{after, any_rule, drawn, legal, naive_wins, random_position};
+use crate::game::{Game, Outcome, Rule};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -13,18 +13,6 @@ const EFFORT: Effort<'static> = Effort {
     nodes: 100_000,
     ..Effort::UNLIMITED
 };
-
-fn legal(game: &Gomoku) -> Moves {
-    let mut moves = Moves::new();
-    game.legal_moves(&mut moves);
-    moves
-}
-
-fn after(game: &Gomoku, mv: Move) -> Gomoku {
-    let mut next = game.clone();
-    next.play(mv);
-    next
-}
 
 /// A random position in which the game goes on, on a board of 7×7 to 9×9.
 fn small_position(rule: Rule, seed: u64) -> Option<Gomoku> {
@@ -138,7 +126,7 @@ fn check(threats: &mut Threats, game: &Gomoku) {
         check_line(game, &win.line);
         assert!(holds(threats, game, None), "{:?}\n{game}", game.rule());
     }
-    let lost = threats.is_lost(&mut board, side, &EFFORT);
+    let lost = threats.wins(&mut board, side.other(), side, &EFFORT);
     assert!(win.is_none() || lost.is_none());
     if lost.is_some() {
         for mv in legal(game) {
@@ -274,19 +262,22 @@ fn solved(rule: Rule, rows: &[&str]) -> Option<u16> {
     Some(win.plies)
 }
 
+/// Two threes that cross, with nothing against them.
+pub const CROSSING_THREES: [&str; 9] = [
+    ".........",
+    ".........",
+    "....X....",
+    "....X....",
+    "..XX.....",
+    ".........",
+    ".......O.",
+    ".OO....O.",
+    ".........",
+];
+
 #[test]
 fn two_crossing_threes_win() {
-    let rows = [
-        ".........",
-        ".........",
-        "....X....",
-        "....X....",
-        "..XX.....",
-        ".........",
-        ".......O.",
-        ".OO....O.",
-        ".........",
-    ];
+    let rows = CROSSING_THREES;
     assert!(solved(Rule::Freestyle, &rows).is_some());
     assert_eq!(
         searches().prove(

@@ -1,4 +1,4 @@
-//! The board of the solver: sets of cells, and what follows from them by shifts.
+//! Boards as sets of cells, and what follows from them by shifts.
 //!
 //! Every column has a bit for each cell, lowest first, and a spare bit above them that stays
 //! empty, so that no line runs from one column over into another:
@@ -17,7 +17,6 @@
 //! every column, to the lowest free cell: that is where the next stone lands (Tromp's trick).
 
 use super::bits::{Bits, Wide};
-use super::table::{Entry, Exact, Hashed};
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Point, Setup};
 
@@ -25,9 +24,6 @@ use crate::game::{Game, Point, Setup};
 pub trait Shape: Copy + Send + Sync {
     /// Sets of cells.
     type Cells: Bits;
-
-    /// Entries of the transposition table.
-    type Entry: Entry;
 
     /// One of something for each column, or for more.
     type Columns<T: Copy>: AsMut<[T]>;
@@ -70,7 +66,6 @@ impl Standard {
 
 impl Shape for Standard {
     type Cells = u64;
-    type Entry = Exact;
     type Columns<T: Copy> = [T; 7];
 
     #[inline]
@@ -163,7 +158,6 @@ impl<B: Bits> Any<B> {
 
 impl<B: Bits> Shape for Any<B> {
     type Cells = B;
-    type Entry = Hashed;
     type Columns<T: Copy> = [T; MAX_SIZE];
 
     #[inline]
@@ -273,6 +267,20 @@ pub trait Lines: Shape {
     fn above(&self, cells: Self::Cells) -> Self::Cells {
         let above = cells << 1;
         (above | (above & self.hole()) << 1) & self.cells()
+    }
+
+    /// The moves after which the other side, which wins on `their_wins`, does not win at once.
+    #[inline]
+    fn quiet_moves(&self, landings: Self::Cells, their_wins: Self::Cells) -> Self::Cells {
+        let threatened = landings & their_wins;
+        let candidates = if threatened.is_empty() {
+            landings
+        } else if threatened.is_several() {
+            return Self::Cells::ZERO;
+        } else {
+            threatened
+        };
+        candidates & !self.below(their_wins)
     }
 
     /// The board seen in a mirror: the columns in reverse order.

@@ -65,75 +65,48 @@ pub trait Bits:
     }
 }
 
-impl Bits for u64 {
-    const ZERO: u64 = 0;
-    const ONE: u64 = 1;
+macro_rules! integer {
+    ($Word:ty, $words:expr) => {
+        impl Bits for $Word {
+            const ZERO: $Word = 0;
+            const ONE: $Word = 1;
 
-    #[inline]
-    fn from_low(word: u64) -> u64 {
-        word
-    }
+            #[inline]
+            fn from_low(word: u64) -> $Word {
+                <$Word>::from(word)
+            }
 
-    #[inline]
-    fn plus(self, other: u64) -> u64 {
-        self.wrapping_add(other)
-    }
+            #[inline]
+            fn plus(self, other: $Word) -> $Word {
+                self.wrapping_add(other)
+            }
 
-    #[inline]
-    fn without_lowest(self) -> u64 {
-        self & self.wrapping_sub(1)
-    }
+            #[inline]
+            fn without_lowest(self) -> $Word {
+                self & self.wrapping_sub(1)
+            }
 
-    #[inline]
-    fn count(self) -> u32 {
-        self.count_ones()
-    }
+            #[inline]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
 
-    #[inline]
-    fn index(self) -> usize {
-        self.trailing_zeros() as usize
-    }
+            #[inline]
+            fn index(self) -> usize {
+                self.trailing_zeros() as usize
+            }
 
-    #[inline]
-    fn words(self) -> (u64, u64) {
-        (self, 0)
-    }
+            #[inline]
+            fn words(self) -> (u64, u64) {
+                let words: fn($Word) -> (u64, u64) = $words;
+                words(self)
+            }
+        }
+    };
 }
 
-impl Bits for u128 {
-    const ZERO: u128 = 0;
-    const ONE: u128 = 1;
-
-    #[inline]
-    fn from_low(word: u64) -> u128 {
-        u128::from(word)
-    }
-
-    #[inline]
-    fn plus(self, other: u128) -> u128 {
-        self.wrapping_add(other)
-    }
-
-    #[inline]
-    fn without_lowest(self) -> u128 {
-        self & self.wrapping_sub(1)
-    }
-
-    #[inline]
-    fn count(self) -> u32 {
-        self.count_ones()
-    }
-
-    #[inline]
-    fn index(self) -> usize {
-        self.trailing_zeros() as usize
-    }
-
-    #[inline]
-    fn words(self) -> (u64, u64) {
-        (self as u64, (self >> 64) as u64)
-    }
-}
+integer!(u64, |bits| (bits, 0));
+integer!(u128, |bits| (bits as u64, (bits >> 64) as u64));
 
 /// 192 bits, the lowest word first: enough for 12 columns of 12 cells and a spare bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
