@@ -8,7 +8,7 @@
 
 pub mod alphabeta;
 mod ladder;
-mod presets;
+pub(crate) mod presets;
 mod scored;
 mod scorer;
 

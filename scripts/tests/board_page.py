@@ -25,7 +25,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
-# Lines that win against whoever does not see them: cells, by column and row from the top left.
+# Lines that win against an opponent who does not see them: cells, by column and row from the top left.
 WINS = {
     "gomoku": "#gomoku/h8a1i8a15j8o1",
     "reversi": "#reversi/f5d6c3d3c4f4f6f3e6e7d7c6c5",

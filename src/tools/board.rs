@@ -12,8 +12,7 @@
 //! | [`pages`] | the pages that are open, with their sessions |
 //! | [`server`] | connections |
 //!
-//! Of the small HTTP crates tiny_http, and rouille upon it, had their last release in 2022 and 2023, and bound
-//! neither threads nor slow requests. So the server is written here, on std's sockets and `httparse`.
+//! The small HTTP crates tiny_http, and rouille upon it, bound neither threads nor slow requests. So the server is written here, on std's sockets and `httparse`.
 
 mod assets;
 mod gate;

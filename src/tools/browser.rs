@@ -1,4 +1,4 @@
-//! The browser of whoever runs the program.
+//! The browser of the user who runs the program.
 
 use std::ffi::OsStr;
 use std::io;

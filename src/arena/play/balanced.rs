@@ -1,12 +1,13 @@
 //! Openings of Gomoku with which neither side has won yet: a match from the empty board, or from random
 //! stones far apart, tells who moved first rather than who plays better.
 
+use crate::bots::presets;
 use crate::clock;
 use crate::game::gomoku::Gomoku;
 use crate::game::{Action, Game, Move, Setup};
 use crate::knowledge::gomoku::{GomokuKnowledge, Trace};
 use crate::knowledge::{Expansion, Knowledge};
-use crate::options::{Memory, SearchOptions, Selection};
+use crate::options::{Memory, SearchOptions};
 use crate::rollout::Random;
 use crate::search::{Limits, Search, StopFlag};
 use rand::RngExt;
@@ -79,13 +80,8 @@ pub fn opening(setup: &Setup, random: &mut Random) -> Option<Vec<Action>> {
 fn is_balanced(game: &Gomoku, tolerance: f64) -> bool {
     let setup = game.setup();
     let options = SearchOptions {
-        selection: Selection::Puct,
-        rollouts: 0,
-        c_puct: 1.5,
-        fpu_reduction: 0.1,
-        prove_nodes: 30,
         memory: Memory::Bytes(MEMORY),
-        ..SearchOptions::default()
+        ..presets::tengen(setup.game)
     };
     let knowledge = GomokuKnowledge::own(setup.rule, MEMORY as usize / 8);
     let mut search = Search::new(game.clone(), knowledge, options);

@@ -10,63 +10,35 @@ pub struct Asset {
     pub text: &'static str,
 }
 
+const PAGE: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// A file of the folder, by its own name or by another.
+macro_rules! asset {
+    ($file:literal, $kind:expr) => {
+        asset!($file, $kind, $file)
+    };
+    ($file:literal, $kind:expr, $name:literal) => {
+        Asset {
+            name: $name,
+            kind: $kind,
+            text: include_str!(concat!("../../web/", $file)),
+        }
+    };
+}
 
 /// Every file.
 pub static ASSETS: [Asset; 11] = [
-    Asset {
-        name: "",
-        kind: "text/html; charset=utf-8",
-        text: include_str!("../../web/index.html"),
-    },
-    Asset {
-        name: "style.css",
-        kind: "text/css; charset=utf-8",
-        text: include_str!("../../web/style.css"),
-    },
-    Asset {
-        name: "app.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/app.js"),
-    },
-    Asset {
-        name: "board.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/board.js"),
-    },
-    Asset {
-        name: "address.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/address.js"),
-    },
-    Asset {
-        name: "engine.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/engine.js"),
-    },
-    Asset {
-        name: "panels.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/panels.js"),
-    },
-    Asset {
-        name: "state.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/state.js"),
-    },
-    Asset {
-        name: "drawing.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/drawing.js"),
-    },
-    Asset {
-        name: "saving.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/saving.js"),
-    },
-    Asset {
-        name: "texts.js",
-        kind: SCRIPT,
-        text: include_str!("../../web/texts.js"),
-    },
+    asset!("index.html", PAGE, ""),
+    asset!("style.css", STYLE),
+    asset!("app.js", SCRIPT),
+    asset!("board.js", SCRIPT),
+    asset!("address.js", SCRIPT),
+    asset!("engine.js", SCRIPT),
+    asset!("panels.js", SCRIPT),
+    asset!("state.js", SCRIPT),
+    asset!("drawing.js", SCRIPT),
+    asset!("saving.js", SCRIPT),
+    asset!("texts.js", SCRIPT),
 ];

@@ -45,7 +45,7 @@ pub struct Course<'a> {
     pub book: Option<&'a Book<'static>>,
     /// Until a thread has looked at so many nodes it goes without the table of all threads.
     pub easy_nodes: u64,
-    /// Set by whoever wants all to stop.
+    /// Set to stop all threads.
     pub stop: &'a AtomicBool,
     /// Asked now and then whether to stop.
     pub expired: &'a (dyn Fn() -> bool + Sync),
