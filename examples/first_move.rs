@@ -4,7 +4,8 @@
 //! cargo run --example first_move --no-default-features
 //! ```
 //!
-//! It also compiles for WebAssembly, where nothing reads what it prints.
+//! It also compiles for WebAssembly, where nothing reads what it prints. `examples/web_page.rs` is an
+//! engine for browsers.
 
 #![allow(clippy::print_stdout, reason = "that is all it does")]
 

@@ -231,6 +231,13 @@ impl Bot {
         Bot::find(&format!("level-{level}"))
     }
 
+    /// Whether it thinks by growing a tree, so that it can be interrupted and go on.
+    #[must_use]
+    pub fn grows_a_tree(&self, game: GameKind) -> bool {
+        let kind = (self.player)(game).kind;
+        matches!(kind, PlayerKind::Knowing | PlayerKind::Plain)
+    }
+
     /// The options that this bot plays a game with, before anybody sets any.
     #[must_use]
     pub fn options(&self, game: GameKind) -> Options {

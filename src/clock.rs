@@ -1,19 +1,26 @@
 //! What the referee granted, and how long to think: pure arithmetic on `Duration`, and the one
 //! place that reads the clock.
 
+#[cfg(target_family = "wasm")]
+mod lent;
+
+#[cfg(target_family = "wasm")]
+pub use lent::{Instant, lend};
 use std::time::Duration;
-/// The standard library's, but in a browser, which has a clock of its own.
-pub use web_time::Instant;
-use web_time::SystemTime;
+#[cfg(not(target_family = "wasm"))]
+pub use std::time::Instant;
+#[cfg(feature = "cli")]
+use std::time::SystemTime;
 
 /// The time now. Every stamp and every deadline of the program comes from here.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "this is the room of the clock")]
+#[allow(clippy::disallowed_methods, reason = "this is the room of the clock")]
 pub fn now() -> Instant {
     Instant::now()
 }
 
 /// How long ago 1970 began, by the clock of the day, which may be set at any time.
+#[cfg(feature = "cli")]
 #[must_use]
 pub fn since_1970() -> Duration {
     SystemTime::now()

@@ -5,15 +5,14 @@
 //! only room that touches the standard streams; standard output belongs to the protocol.
 
 mod conversation;
-mod player;
 mod post;
 mod reader;
 mod terminal;
 mod wire;
 
-pub use player::Player;
 pub use post::{Mailbox, Post, PostError, mailbox};
 
+use crate::player::Player;
 use crate::protocol::{self, Defaults, Framing, Protocol, ProtocolKind, detect};
 use crate::session::{Event, ThinkingThread};
 use anyhow::Context;
@@ -135,7 +134,8 @@ pub fn speak(
         // The loop is gone only when the process is about to end.
         let _ = sender.send(Message::Event(session, thought, event));
     };
-    let player = Player::new(bot, settings, defaults.setup, thread, events)?;
+    let player = Player::new(bot, settings, defaults.setup, thread, events);
+    let player = player.map_err(anyhow::Error::msg)?;
     if typed {
         wire.say(&terminal::greeting())?;
     }

@@ -41,8 +41,10 @@
 //! | [`search`] | one UCT for all games |
 //! | [`session`] | one game being played by one bot |
 //! | [`bots`] | the players: Tengen, and the reference bots of the field |
+//! | [`player`] | a bot in its session, made anew when the game or the options change |
 //! | [`args`] | command line arguments that several commands share |
 //! | [`protocol`] | lines in, requests out; events in, lines out |
+//! | [`slices`] | the loop that joins a protocol to a session where there are no threads |
 //! | [`io`] | the standard streams, and the loop that joins a protocol to a session |
 //! | [`keeper`] | ends what an engine leaves behind |
 //! | [`host`] | a bot of the coursework from a shared library |
@@ -52,11 +54,12 @@
 //! | [`cli`] | arguments in, exit code out |
 //!
 //! [`args`], [`io`] and all below them are the program, which the feature `cli` adds. What is above
-//! them, [`protocol`] included, needs no streams and no files, and also compiles for WebAssembly.
+//! them, [`protocol`] and [`slices`] included, needs no streams and no files, and also compiles for WebAssembly.
 //!
 //! `unsafe` has two rooms here: `src/simd/x86.rs` with what is below it, the instructions of vector
 //! units, and `src/host/library.rs`, where a library is loaded and called. `tests/rooms.rs` checks
-//! that it is nowhere else but in the C interface of `examples/strategy.rs`.
+//! that it is nowhere else but in the C interface of `examples/strategy.rs`, and in what
+//! `examples/web_page.rs` exports to a browser.
 
 #![deny(unsafe_code)]
 
@@ -80,10 +83,12 @@ pub mod knowledge;
 #[cfg(feature = "cli")]
 pub mod learn;
 pub mod options;
+pub mod player;
 pub mod protocol;
 pub mod rollout;
 pub mod search;
 pub mod session;
 pub mod simd;
+pub mod slices;
 #[cfg(feature = "cli")]
 pub mod tools;

@@ -46,7 +46,7 @@ impl Player {
 /// A protocol with a session, and no process around them.
 struct Desk {
     protocol: Box<dyn Protocol>,
-    player: tengen::io::Player,
+    player: tengen::player::Player,
     events: Receiver<Event>,
     /// What was found for every move.
     reports: Vec<Report>,
@@ -67,7 +67,7 @@ impl Desk {
         let thread = ThinkingThread::start().unwrap();
         Desk {
             protocol: protocol::open(kind, defaults).unwrap(),
-            player: tengen::io::Player::new(bot, searched, setup, thread, tell).unwrap(),
+            player: tengen::player::Player::new(bot, searched, setup, thread, tell).unwrap(),
             events,
             reports: Vec::new(),
         }

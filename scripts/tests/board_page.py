@@ -304,23 +304,27 @@ def sizes(browser, url):
     visitor.close()
 
 
+def play_on(browser, url):
+    """Everything, on the page at this address."""
+    sizes(browser, url)
+    address_restores_the_position(browser, url)
+    undo_and_redo(browser, url)
+    keyboard_only(browser, url)
+    won_by_clicks(browser, url, DESKTOP, "desktop")
+    won_by_clicks(browser, url, PHONE, "phone")
+    exact_scores_and_hints(browser, url)
+    review_finds_the_blunder(browser, url)
+    files_are_loaded(browser, url)
+    chinese_is_chinese(browser, url)
+    bots_play_each_other(browser, url)
+    clicks_are_answered_while_it_thinks(browser, url)
+    reversi_against_level_1(browser, url)
+
+
 def run():
     with Server() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        url = server.url
-        sizes(browser, url)
-        address_restores_the_position(browser, url)
-        undo_and_redo(browser, url)
-        keyboard_only(browser, url)
-        won_by_clicks(browser, url, DESKTOP, "desktop")
-        won_by_clicks(browser, url, PHONE, "phone")
-        exact_scores_and_hints(browser, url)
-        review_finds_the_blunder(browser, url)
-        files_are_loaded(browser, url)
-        chinese_is_chinese(browser, url)
-        bots_play_each_other(browser, url)
-        clicks_are_answered_while_it_thinks(browser, url)
-        reversi_against_level_1(browser, url)
+        play_on(browser, server.url)
         browser.close()
     print("all well")
 

@@ -1,10 +1,11 @@
 //! The loop that joins a protocol to a player: one message at a time.
 
+use super::Message;
 use super::reader::Line;
 use super::terminal;
 use super::wire::Wire;
-use super::{Message, Player};
 use crate::clock;
+use crate::player::Player;
 use crate::protocol::{Protocol, Request, Requests, Urgency};
 use crate::session::{Event, Order};
 use std::collections::VecDeque;

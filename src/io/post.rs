@@ -3,8 +3,9 @@
 use super::conversation::Conversation;
 use super::reader::{Backlog, Line};
 use super::wire::Wire;
-use super::{Message, Player, open};
+use super::{Message, open};
 use crate::bots::Bot;
+use crate::player::Player;
 use crate::protocol::{Defaults, ProtocolKind};
 use crate::session::ThinkingThread;
 use std::io::Write;
@@ -84,7 +85,8 @@ impl Mailbox {
             let _ = lines.send(Message::Event(session, thought, event));
         };
         let thread = ThinkingThread::start()?;
-        let player = Player::new(bot, settings, defaults.setup, thread, events)?;
+        let player = Player::new(bot, settings, defaults.setup, thread, events);
+        let player = player.map_err(anyhow::Error::msg)?;
         let mut wire = Wire::new(output, None);
         Conversation::new(protocol, player, false).hold(None, &messages, &mut wire)
     }

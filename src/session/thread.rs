@@ -9,9 +9,10 @@ use std::thread::Builder;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A thread that does one job after the other, and ends once nobody holds it any more.
+/// A thread that does one job after the other, and ends once nobody holds it any more. `None`: each
+/// job is done by the thread that asks for it.
 #[derive(Clone, Debug)]
-pub struct ThinkingThread(Sender<Job>);
+pub struct ThinkingThread(Option<Sender<Job>>);
 
 impl ThinkingThread {
     /// Starts the thread.
@@ -22,13 +23,22 @@ impl ThinkingThread {
         let (sender, jobs) = mpsc::channel::<Job>();
         let work = move || jobs.into_iter().for_each(|job| job());
         Builder::new().name("thinking".to_owned()).spawn(work)?;
-        Ok(ThinkingThread(sender))
+        Ok(ThinkingThread(Some(sender)))
     }
 
-    /// Does the job after those before it. Returns at once.
+    /// The thread that calls, where there is no other: thinking blocks it.
+    #[must_use]
+    pub fn here() -> ThinkingThread {
+        ThinkingThread(None)
+    }
+
+    /// Does the job after those before it. Returns at once, unless the job is done here.
     pub(super) fn run(&self, job: impl FnOnce() + Send + 'static) {
+        let Some(thread) = &self.0 else {
+            return job();
+        };
         // The thread is gone only where a job before has panicked. This one is dropped then, with
         // the channel that it would have answered on.
-        let _ = self.0.send(Box::new(job));
+        let _ = thread.send(Box::new(job));
     }
 }

@@ -534,6 +534,9 @@ function start() {
       app.paused = true;
       app.send(address.read(location.hash) ?? { do: "state" });
     },
+    onLoading: (share) => {
+      find("status").textContent = text("loading", Math.round(100 * share));
+    },
     onLost: () => {
       app.asked = null;
       find("status").textContent = text("lostConnection");

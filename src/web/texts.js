@@ -22,10 +22,9 @@ const TEXTS = {
     mistakes: "Mistakes", address: "Address of this position", moves: "Moves", load: "Load",
     paste: "Paste moves, SGF, PSQ, GGF, PGN or a record of a match", openFile: "Open a file", save: "Save as {0}", picture: "Save a picture",
     mobility: "{0}, {1} moves", keys: "Keys: arrows and Enter on the board, U undo, R redo, N new game, H hints, Space move now, M next mistake",
-   
     setUp: "Set up", done: "Done", setUpHelp: "Click cells to change their stones. Then choose who moves.",
     language: "中文", stop: "Stop",
-    moveList: "Moves of the game", hintOf: "{0} percent",
+    moveList: "Moves of the game", hintOf: "{0} percent", loading: "Loading the engine: {0} %",
   },
   zh: {
     title: "天元", board: "棋盘", analysis: "分析", gomoku: "五子棋", reversi: "黑白棋", connect4: "四子棋",
@@ -48,10 +47,9 @@ const TEXTS = {
     mistakes: "失误", address: "本局面的地址", moves: "着法", load: "载入",
     paste: "粘贴着法、SGF、PSQ、GGF、PGN 或对局记录", openFile: "打开文件", save: "存为 {0}", picture: "保存图片",
     mobility: "{0} 子,{1} 种着法", keys: "按键:方向键与回车落子,U 悔棋,R 重做,N 新对局,H 提示,空格立即落子,M 下一失误",
-   
     setUp: "摆棋", done: "完成", setUpHelp: "点击格子更换棋子,然后选择轮到谁下。",
     language: "English", stop: "停止",
-    moveList: "本局着法", hintOf: "百分之 {0}",
+    moveList: "本局着法", hintOf: "百分之 {0}", loading: "正在载入引擎:{0} %",
   },
 };
 

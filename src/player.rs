@@ -33,11 +33,12 @@ impl Player {
         setup: Setup,
         thread: ThinkingThread,
         events: impl Fn(u64, u64, Event) + Send + Sync + 'static,
-    ) -> anyhow::Result<Player> {
+    ) -> Result<Player, String> {
         let events: Events = Arc::new(events);
         let start = Start::Opening(setup);
-        let options = options(bot, &start, &settings)?;
-        let session = bot.sit(&start, options.clone(), &thread, sink(1, &events))?;
+        let options = options(bot, &start, &settings).map_err(|error| error.to_string())?;
+        let session = bot.sit(&start, options.clone(), &thread, sink(1, &events));
+        let session = session.map_err(|error| error.to_string())?;
         Ok(Player {
             bot,
             settings,
@@ -55,14 +56,29 @@ impl Player {
         &mut *self.session
     }
 
+    /// The bot that sits there.
+    pub fn bot(&self) -> &'static Bot {
+        self.bot
+    }
+
     /// The number of the session, which its events carry.
     pub fn session_number(&self) -> u64 {
         self.sessions
     }
 
+    /// The most playouts of a search, whatever is ordered. `None`: as many as that.
+    pub fn most_playouts(&self) -> Option<u64> {
+        self.options.session.playouts
+    }
+
+    /// Whether it is to think on in the opponent's time.
+    pub fn ponders(&self) -> bool {
+        self.options.session.ponder
+    }
+
     /// Thinks on in the opponent's time, if that is wanted.
     pub fn ponder(&mut self) {
-        if self.options.session.ponder {
+        if self.ponders() {
             self.session.ponder();
         }
     }

@@ -1,0 +1,293 @@
+//! A protocol joined to a bot where there are no threads, as in a browser's worker: thinking is done in
+//! slices, and between two of them lines are heard.
+//!
+//! What grows a tree is sliced, and so is the solver: the tree and the solver's table go on where the
+//! slice before ended. A limit of playouts with no time is one slice, so that the tree is the same as
+//! that of a thread. Opponents that search to a fixed depth think their move in one slice: at the most
+//! half a second.
+
+use crate::bots::{BOTS, SCORER};
+use crate::clock::{self, Instant, TimeControl};
+use crate::player::Player;
+use crate::protocol::{Protocol, Request, Requests};
+use crate::search::Report;
+use crate::session::{Event, Order, ThinkingThread};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+/// How long a slice takes: short enough that a click is answered within a tenth of a second.
+const SLICE: Duration = Duration::from_millis(60);
+
+/// The longest slice of the solver. Where a short one finds nothing new, the next is twice as long.
+const LONGEST: Duration = Duration::from_millis(480);
+
+/// A protocol and its player.
+pub struct Slices {
+    protocol: Box<dyn Protocol>,
+    player: Player,
+    reports: Receiver<Report>,
+    thinking: Option<Thinking>,
+}
+
+/// What is being thought.
+struct Thinking {
+    order: Order,
+    /// Made so far.
+    playouts: u64,
+    /// Moves whose score the solver knows.
+    scored: usize,
+    slice: Duration,
+    stopped: bool,
+    /// When something was told last.
+    told: Instant,
+}
+
+impl Thinking {
+    fn new(order: Order) -> Thinking {
+        Thinking {
+            order,
+            playouts: 0,
+            scored: 0,
+            slice: SLICE,
+            stopped: false,
+            told: order.received,
+        }
+    }
+
+    /// The time that is left. `None`: no time limits the thought.
+    fn time_left(&self, now: Instant) -> Option<Duration> {
+        let budget = self.order.time.budget(1, Duration::ZERO)?;
+        let used = now.saturating_duration_since(self.order.received);
+        Some(budget.hard.saturating_sub(used))
+    }
+
+    /// The playouts that are left. `None`: their number is not limited.
+    fn playouts_left(&self) -> Option<u64> {
+        let all = self.order.playouts?;
+        Some(all.saturating_sub(self.playouts))
+    }
+}
+
+impl Slices {
+    /// The engine at the beginning of the game that the protocol begins with.
+    ///
+    /// # Errors
+    /// When it cannot play that, or an option cannot be set.
+    pub fn new(
+        protocol: Box<dyn Protocol>,
+        settings: Vec<(String, String)>,
+    ) -> Result<Slices, String> {
+        let (sender, reports) = mpsc::channel();
+        let events = move |_, _, event| {
+            if let Event::Best(report) = event {
+                // The receiver is beside the player that sends.
+                let _ = sender.send(report);
+            }
+        };
+        let setup = protocol.board().setup();
+        let thread = ThinkingThread::here();
+        Ok(Slices {
+            player: Player::new(&BOTS[0], settings, setup, thread, events)?,
+            protocol,
+            reports,
+            thinking: None,
+        })
+    }
+
+    /// Hears a line, and writes what is answered at once.
+    pub fn hear(&mut self, line: &str, out: &mut Vec<String>) {
+        let requests = self.protocol.feed(line, out);
+        if let Err(reason) = self.carry_out(requests) {
+            out.clear();
+            self.protocol.refuse(&reason, out);
+        }
+    }
+
+    /// Thinks for a slice, if anything is to be thought. Returns whether more of it is left.
+    pub fn step(&mut self, out: &mut Vec<String>) -> bool {
+        let Some(mut thinking) = self.thinking.take() else {
+            return false;
+        };
+        let order = self.next_order(&thinking);
+        self.player.session().think(order);
+        let Some(mut report) = self.reports.try_iter().last() else {
+            return false;
+        };
+        thinking.playouts += report.playouts;
+        report.playouts = thinking.playouts;
+        let now = clock::now();
+        report.elapsed = now.saturating_duration_since(thinking.order.received);
+        if self.is_done(&mut thinking, &report, now) {
+            let requests = self.protocol.render(&Event::Best(report), out);
+            if let Err(reason) = self.carry_out(requests) {
+                log::error!("a session refused the move that it chose: {reason}");
+            }
+            return self.thinking.is_some();
+        }
+        let every = thinking.order.report_every;
+        if every.is_some_and(|every| now.saturating_duration_since(thinking.told) >= every) {
+            thinking.told = now;
+            self.protocol.render(&Event::Info(report), out);
+        }
+        self.thinking = Some(thinking);
+        true
+    }
+
+    /// What the session is to do in the next slice.
+    fn next_order(&self, thinking: &Thinking) -> Order {
+        if !self.is_sliced(thinking) {
+            return thinking.order;
+        }
+        let now = clock::now();
+        let left = thinking.time_left(now).unwrap_or(Duration::MAX);
+        Order {
+            received: now,
+            time: TimeControl::per_move(thinking.slice.min(left)),
+            playouts: thinking.playouts_left(),
+            ..thinking.order
+        }
+    }
+
+    fn is_sliced(&self, thinking: &Thinking) -> bool {
+        let (bot, Order { time, playouts, .. }) = (self.player.bot(), thinking.order);
+        let by_playouts = time == TimeControl::default() && playouts.is_some();
+        let game = self.protocol.board().setup().game;
+        !by_playouts && (bot.name == SCORER.name || bot.grows_a_tree(game))
+    }
+
+    fn is_done(&self, thinking: &mut Thinking, report: &Report, now: Instant) -> bool {
+        let ended = thinking.stopped
+            || thinking.time_left(now).is_some_and(|left| left.is_zero())
+            || thinking.playouts_left() == Some(0)
+            || !self.is_sliced(thinking);
+        if self.player.bot().name == SCORER.name {
+            if report.moves.len() == thinking.scored {
+                thinking.slice = (2 * thinking.slice).min(LONGEST);
+            }
+            thinking.scored = report.moves.len();
+            return ended || thinking.scored == self.protocol.board().legal_actions().len();
+        }
+        ended || report.proof.is_some()
+    }
+
+    fn carry_out(&mut self, requests: Requests) -> Result<(), String> {
+        let text = |error: crate::game::PlayError| error.to_string();
+        for request in requests {
+            match request {
+                Request::NewGame(setup) => self.player.new_game(setup)?,
+                Request::Position {
+                    setup,
+                    stones,
+                    to_move,
+                } => self.player.set_position(setup, stones, to_move)?,
+                Request::Set { name, value } => self.player.set(name, value)?,
+                Request::Bot { name } => self.player.set_bot(name)?,
+                Request::Play(action) => self.player.session().play(action).map_err(text)?,
+                Request::Undo => self.player.session().undo().map_err(text)?,
+                Request::Clear => self.player.session().clear(),
+                Request::Think {
+                    time,
+                    playouts,
+                    report_every,
+                } => {
+                    let most = [playouts, self.player.most_playouts()];
+                    self.thinking = Some(Thinking::new(Order {
+                        received: clock::now(),
+                        time,
+                        playouts: most.into_iter().flatten().min(),
+                        report_every,
+                    }));
+                }
+                Request::Stop => {
+                    if let Some(thinking) = &mut self.thinking {
+                        thinking.stopped = true;
+                    }
+                }
+                Request::Abort | Request::Quit => self.thinking = None,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, Setup};
+    use crate::protocol::{self, Defaults, ProtocolKind};
+    use serde_json::Value;
+
+    fn slices(game: GameKind) -> Slices {
+        let defaults = Defaults {
+            setup: Setup::standard(game),
+            time: TimeControl::default(),
+            playouts: None,
+        };
+        let protocol = protocol::open(ProtocolKind::Web, defaults).unwrap();
+        let memory = vec![("memory".to_owned(), "8".to_owned())];
+        Slices::new(protocol, memory).unwrap()
+    }
+
+    /// What is answered to a line until nothing more is thought.
+    fn answers(slices: &mut Slices, line: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        slices.hear(line, &mut out);
+        while slices.step(&mut out) {}
+        let lines = out.iter();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn each_game_is_thought_about_in_slices() {
+        for game in GameKind::ALL {
+            let mut slices = slices(game);
+            let told = answers(&mut slices, r#"{"do":"think","time":200}"#);
+            let best = told.iter().find_map(|it| it.get("best")).unwrap();
+            assert!(best["moves"].as_array().is_some_and(|it| !it.is_empty()));
+            assert_eq!(told.last().unwrap()["state"]["ply"], 1);
+            let told = answers(&mut slices, r#"{"do":"think","level":2}"#);
+            assert_eq!(told.last().unwrap()["state"]["ply"], 2);
+            let told = answers(&mut slices, r#"{"do":"review","playouts":50}"#);
+            assert!(told.iter().any(|it| it.get("review").is_some()), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_playouts_is_one_slice() {
+        let mut slices = slices(GameKind::Gomoku);
+        let told = answers(&mut slices, r#"{"do":"analyze","playouts":300}"#);
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0]["analysis"]["playouts"], 300);
+    }
+
+    #[test]
+    fn every_move_is_scored_in_the_end() {
+        let mut slices = slices(GameKind::Connect4);
+        answers(
+            &mut slices,
+            r#"{"do":"new","game":"connect4","moves":"121212434343456"}"#,
+        );
+        let told = answers(&mut slices, r#"{"do":"scores","time":60000}"#);
+        let moves = told[0]["scores"]["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), 7, "{told:?}");
+    }
+
+    /// A line between two slices is obeyed before the next.
+    #[test]
+    fn what_is_thought_is_stopped_and_aborted() {
+        let mut slices = slices(GameKind::Reversi);
+        let mut out = Vec::new();
+        slices.hear(r#"{"do":"analyze","time":600000}"#, &mut out);
+        assert!(slices.step(&mut out));
+        slices.hear(r#"{"do":"stop"}"#, &mut out);
+        assert!(!slices.step(&mut out));
+        assert!(out.last().unwrap().starts_with(r#"{"analysis""#), "{out:?}");
+        slices.hear(r#"{"do":"analyze","time":600000}"#, &mut out);
+        assert!(slices.step(&mut out));
+        slices.hear(r#"{"do":"play","move":"d3"}"#, &mut out);
+        assert!(!slices.step(&mut out));
+        assert!(out.last().unwrap().starts_with(r#"{"state""#), "{out:?}");
+    }
+}
