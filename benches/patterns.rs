@@ -15,7 +15,7 @@ mod timing;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use tengen::game::gomoku::Gomoku;
-use tengen::game::{Action, Game, GameKind, Move, Rule, Setup, Side};
+use tengen::game::{Action, Game, GameKind, Move, Playable, Rule, Setup, Side};
 use tengen::knowledge::gomoku::patterns::Patterns;
 use tengen::rollout::Random;
 use timing::{median, thread_time};
@@ -58,7 +58,7 @@ fn main() {
     for rule in Rule::ALL {
         for size in [15, 20] {
             let setup = Setup::standard(GameKind::Gomoku).with_size(size, size);
-            let game = Gomoku::new(&Setup { rule, ..setup }).expect("a board");
+            let game = Gomoku::new(&setup.with(rule)).expect("a board");
             let mut patterns = Patterns::of(&game);
             let times: Vec<f64> = (0..ROUNDS)
                 .map(|seed| measure(&mut patterns, &stones(&game, seed)))

@@ -21,7 +21,7 @@ use std::time::Duration;
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
-use tengen::game::{GameKind, Outcome, Point, Rule, Setup};
+use tengen::game::{Connect4Rules, GameKind, Outcome, Playable, Point, Rule, Setup};
 use tengen::rollout::{Random, Rollout, Tally, naive_rollout};
 use tengen::simd::Isa;
 use timing::{median, thread_time};
@@ -71,7 +71,7 @@ impl<'a> Row<'a> {
 }
 
 /// Times a game. `naive` plays one game from the start on arrays.
-fn time<G: Rollout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcome) {
+fn time<G: Playable + Rollout>(name: &str, setup: &Setup, mut naive: impl FnMut() -> Outcome) {
     let position = G::new(setup).expect("a setup of the game");
     let random = || Random::seed_from_u64(1);
     let mut rules = random();
@@ -133,14 +133,11 @@ fn main() -> ExitCode {
     };
     let [gomoku, reversi, connect4] =
         [GameKind::Gomoku, GameKind::Reversi, GameKind::Connect4].map(Setup::standard);
-    let hole = Setup {
+    let hole = connect4.with_size(12, 12).with(Connect4Rules {
         hole: Some(Point { col: 5, row: 5 }),
-        ..connect4.with_size(12, 12)
-    };
-    let exact = Setup {
-        rule: Rule::Exact,
-        ..gomoku
-    };
+        ..Connect4Rules::default()
+    });
+    let exact = gomoku.with(Rule::Exact);
     let mut random = naive::Random::new(1);
     if wanted("connect4") {
         time::<Connect4>("connect4 7x6", &connect4, || {
@@ -163,7 +160,7 @@ fn main() -> ExitCode {
         ("gomoku 15x15 exact", exact),
     ] {
         let mut random = naive::Random::new(1);
-        let (size, exact) = (usize::from(setup.cols), setup.rule == Rule::Exact);
+        let (size, exact) = (usize::from(setup.cols), setup.rule() == Rule::Exact);
         if wanted(name) {
             time::<Gomoku>(name, &setup, || naive::gomoku(size, exact, &mut random));
         }

@@ -28,7 +28,7 @@ use tengen::clock::{self, Budget};
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Game, GameKind, Setup};
+use tengen::game::{Game, GameKind, Playable, Setup};
 use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::knowledge::gomoku::GomokuKnowledge;
 use tengen::knowledge::reversi::ReversiKnowledge;
@@ -63,7 +63,7 @@ impl<G: Rollout, K: Knowledge<G>> Run for Search<G, K> {
 
 /// The searches that are timed: name, options, and how to make one.
 fn searches() -> Vec<(String, SearchOptions, Make<'static>)> {
-    fn of<G: Rollout, K: Knowledge<G> + 'static>(
+    fn of<G: Playable + Rollout, K: Knowledge<G> + 'static>(
         bot: &str,
         game: GameKind,
         knowledge: fn(&Setup) -> K,
@@ -88,7 +88,7 @@ fn searches() -> Vec<(String, SearchOptions, Make<'static>)> {
             ReversiKnowledge::own().expect("weights are a part of the program")
         }),
         of::<Gomoku, _>("uct", G, |_| NoKnowledge),
-        of::<Gomoku, _>("tengen", G, |setup| GomokuKnowledge::new(setup.rule, 0)),
+        of::<Gomoku, _>("tengen", G, |setup| GomokuKnowledge::new(setup.rule(), 0)),
     ]
 }
 
@@ -235,7 +235,7 @@ fn full() {
             "uct" => Box::new(Search::new(position, NoKnowledge, options)),
             _ => Box::new(Search::new(
                 position,
-                GomokuKnowledge::new(setup.rule, 0),
+                GomokuKnowledge::new(setup.rule(), 0),
                 options,
             )),
         };

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use tengen::bots::Bot;
 use tengen::clock::{self, TimeControl};
 use tengen::game::connect4::Connect4;
-use tengen::game::{self, Action, Game, GameKind, Move, Setup};
+use tengen::game::{self, Action, Connect4Rules, Game, GameKind, Move, Playable, Setup};
 use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::options::{Memory, SearchOptions, SessionOptions};
 use tengen::protocol::saiblo;
@@ -96,7 +96,17 @@ pub unsafe extern "C" fn getPoint(
         // SAFETY: the caller keeps the contract above; the sizes are small and not negative.
         let (top, board) = unsafe { (numbers(top, cols), numbers(board, rows * cols)) };
         let hole = cell(no_x, no_y);
-        let turn = board.and_then(|board| read(&Setup { hole, ..setup }, board, last_x, last_y));
+        let turn = board.and_then(|board| {
+            read(
+                &setup.with(Connect4Rules {
+                    hole,
+                    ..setup.connect4()
+                }),
+                board,
+                last_x,
+                last_y,
+            )
+        });
         let chosen = turn.and_then(|turn| answer(&turn, &limits(&turn, received, *MOVE_TIME)));
         chosen.map(|(point, _)| point).or_else(|| first_open(top?))
     });
@@ -275,7 +285,16 @@ mod tests {
         let setup = size(ROWS as c_int, COLS as c_int).unwrap();
         let hole = cell(4, 4);
         let (x, y) = last.map_or((-1, -1), |at| ((at / COLS) as c_int, (at % COLS) as c_int));
-        read(&Setup { hole, ..setup }, board, x, y).unwrap()
+        read(
+            &setup.with(Connect4Rules {
+                hole,
+                ..setup.connect4()
+            }),
+            board,
+            x,
+            y,
+        )
+        .unwrap()
     }
 
     fn play(board: &[c_int], last: Option<usize>) -> (usize, Report) {

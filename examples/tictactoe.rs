@@ -8,7 +8,7 @@
 
 use std::fmt;
 use tengen::clock;
-use tengen::game::{Action, Game, GameKind, Move, Moves, Outcome, Setup, Side};
+use tengen::game::{Action, Game, Move, Moves, Outcome, Side};
 use tengen::knowledge::NoKnowledge;
 use tengen::options::SearchOptions;
 use tengen::rollout::Rollout;
@@ -70,11 +70,6 @@ impl Game for TicTacToe {
 
     fn max_plies_left(&self) -> u32 {
         9 - self.taken().count_ones()
-    }
-
-    /// The nearest there is: only protocols ask for it.
-    fn setup(&self) -> Setup {
-        Setup::standard(GameKind::Gomoku).with_size(3, 3)
     }
 
     fn action(&self, mv: Move) -> Action {

@@ -4,11 +4,11 @@ pub mod nearest;
 
 use crate::bots::{BOTS, Bot};
 use crate::clock::{TimeControl, USUAL_TIME};
-use crate::game::{GameKind, Point, Rule, Setup, two_numbers};
+use crate::game::{GameKind, Point, Rule, Setup, SetupError, two_numbers};
 use crate::options::{OptionError, Options, TABLE};
 use anyhow::Context;
 use clap::Args;
-use nearest::{game_called, suggestion};
+use nearest::suggestion;
 use std::time::Duration;
 
 /// Which game, and how it is played.
@@ -44,6 +44,23 @@ impl GameArgs {
     /// Whether anything but the game was asked for, which has a meaning in one game only.
     #[must_use]
     pub fn is_particular(&self) -> bool {
+        !self.terms().is_empty()
+    }
+
+    /// The game that was asked for; `default` where none was.
+    ///
+    /// # Errors
+    /// When the game does not have what was asked for besides.
+    pub fn setup(&self, default: GameKind) -> Result<Setup, SetupError> {
+        let standard = Setup::standard(self.game.unwrap_or(default));
+        let mut terms = self.terms().into_iter();
+        terms.try_fold(standard, |setup, (name, value)| {
+            setup.with_term(name, &value)
+        })
+    }
+
+    /// What was asked for beside the game, by the names and values of [`Setup::terms`].
+    fn terms(&self) -> Vec<(&'static str, String)> {
         let GameArgs {
             game: _,
             size,
@@ -52,21 +69,20 @@ impl GameArgs {
             steal,
             rule,
         } = self;
-        size.is_some() || hole.is_some() || connect.is_some() || *steal || rule.is_some()
-    }
-
-    /// The game that was asked for; `default` where none was.
-    #[must_use]
-    pub fn setup(&self, default: GameKind) -> Setup {
-        let standard = Setup::standard(self.game.unwrap_or(default));
-        let (cols, rows) = self.size.unwrap_or((standard.cols, standard.rows));
-        Setup {
-            rule: self.rule.unwrap_or(standard.rule),
-            hole: self.hole,
-            connect: self.connect.unwrap_or(standard.connect),
-            steal: self.steal,
-            ..standard.with_size(cols, rows)
-        }
+        let terms = [
+            ("size", size.map(|(cols, rows)| format!("{cols}x{rows}"))),
+            (
+                "hole",
+                hole.map(|Point { col, row }| format!("{col},{row}")),
+            ),
+            ("connect", connect.map(|connect| connect.to_string())),
+            ("steal", steal.then(|| steal.to_string())),
+            ("rule", rule.map(|rule| rule.to_string())),
+        ];
+        let terms = terms.into_iter();
+        terms
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect()
     }
 }
 
@@ -155,7 +171,7 @@ fn parse_game(text: &str) -> Result<GameKind, String> {
         Ok(game) => return Ok(game),
         Err(error) => error,
     };
-    Err(match game_called(text) {
+    Err(match GameKind::called(text) {
         Some(game) => format!("{text} is called {game} here"),
         None => {
             let names = GameKind::ALL.into_iter().map(GameKind::name);
@@ -174,7 +190,7 @@ fn parse_bot(text: &str) -> Result<String, String> {
 /// What to say where no bot has this name.
 #[must_use]
 pub fn unknown_bot(name: &str) -> String {
-    if let Some(game) = game_called(name) {
+    if let Some(game) = GameKind::called(name) {
         return format!("no bot is called {name:?}; it is a game: --game {game}");
     }
     let names = || BOTS.iter().map(|bot| bot.name);

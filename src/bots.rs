@@ -4,29 +4,22 @@
 //! coursework are Tengen's own search with other options ([`presets`]), but for system C, which
 //! is of the alpha-beta family ([`alphabeta`]); the others choose by a score ([`scored`]). The
 //! graded opponents ([`ladder`]) are some of these with limits; [`scorer`] plays no game but tells
-//! exact scores. This file is the one table that joins games, knowledge and bots.
+//! exact scores. [`seats`] lists who can play which game.
 
 pub mod alphabeta;
 mod ladder;
 pub(crate) mod presets;
 mod scored;
 mod scorer;
+mod seats;
 
-use crate::game::connect4::Connect4;
-use crate::game::gomoku::Gomoku;
-use crate::game::reversi::Reversi;
-use crate::game::{Game, GameKind, Move, Point, Setup, SetupError, Side};
-use crate::knowledge::connect4::Connect4Knowledge;
-use crate::knowledge::gomoku::GomokuKnowledge;
-use crate::knowledge::reversi::ReversiKnowledge;
-use crate::knowledge::{Evaluate, Knowledge, NoKnowledge};
-use crate::options::{Memory, Options, SearchOptions, SessionOptions};
+use crate::game::{GameKind, Move, Playable, Point, Setup, SetupError, Side};
+use crate::knowledge::Knowledge;
+use crate::options::Options;
 use crate::rollout::Rollout;
 use crate::search::{Limits, Report, Search, StopFlag};
-use crate::session::{EventSink, Seat, Session, Thinker, ThinkingThread};
-use alphabeta::AlphaBeta;
-use scored::Scored;
-use scorer::Scorer;
+use crate::session::{EventSink, Session, Thinker, ThinkingThread};
+use seats::Sitting;
 
 /// A bot by name.
 pub struct Bot {
@@ -100,7 +93,7 @@ pub static BOTS: &[Bot] = &[
     Bot {
         name: "greedy",
         help: "Connect Four: win, block, centre; Reversi: most discs; Gomoku: longest line",
-        games: &GameKind::ALL,
+        games: &[GameKind::Gomoku, GameKind::Reversi, GameKind::Connect4],
         player: |_| PlayerKind::Greedy.alone(),
     },
     Bot {
@@ -142,7 +135,7 @@ pub static BOTS: &[Bot] = &[
     Bot {
         name: "alphabeta",
         help: "coursework system C and its kind: see depth, algorithm, history, attack, defence",
-        games: &GameKind::ALL,
+        games: &[GameKind::Gomoku, GameKind::Reversi, GameKind::Connect4],
         player: |game| PlayerKind::AlphaBeta.with(presets::alphabeta(game)),
     },
     Bot {
@@ -206,7 +199,7 @@ impl Start {
         }
     }
 
-    fn position<G: Game>(&self) -> Result<G, SetupError> {
+    fn position<G: Playable>(&self) -> Result<G, SetupError> {
         match self {
             Start::Opening(setup) => G::new(setup),
             Start::Stones {
@@ -255,111 +248,19 @@ impl Bot {
         thread: &ThinkingThread,
         events: EventSink,
     ) -> Result<Box<dyn Session>, SetupError> {
-        let game = start.setup().game;
-        if !self.games.contains(&game) {
-            let reason = format!("the bot {} does not play {game}", self.name);
-            return Err(SetupError::Bot(reason));
-        }
-        match game {
-            GameKind::Gomoku => {
-                self.seat::<Gomoku, _>(start, gomoku_knowledge, options, thread, events)
-            }
-            GameKind::Reversi => match ReversiKnowledge::own() {
-                Some(known) => {
-                    let known = |_: &Setup, options: &mut SearchOptions| {
-                        // A quarter is a guess.
-                        let bytes = solver_bytes(options, 4);
-                        known.with_solver(bytes, options.threads)
-                    };
-                    self.seat::<Reversi, _>(start, known, options, thread, events)
-                }
-                None => self.seat::<Reversi, _>(start, |_, _| NoKnowledge, options, thread, events),
-            },
-            GameKind::Connect4 => {
-                self.seat::<Connect4, _>(start, connect4_knowledge, options, thread, events)
-            }
-        }
-    }
-
-    /// `knowledge` makes what Tengen knows of the game, and takes the memory it needs from that
-    /// of the options.
-    fn seat<G, K>(
-        &self,
-        start: &Start,
-        knowledge: impl FnOnce(&Setup, &mut SearchOptions) -> K,
-        options: Options,
-        thread: &ThinkingThread,
-        events: EventSink,
-    ) -> Result<Box<dyn Session>, SetupError>
-    where
-        G: Rollout + Evaluate + scored::Scores + scorer::Exact,
-        K: Knowledge<G> + 'static,
-    {
-        let position: G = start.position()?;
-        let scored = |score| Scored::new(score, options.search.seed);
-        let mut of_search = SearchOptions {
-            memory: options.tree_memory(),
-            ..options.search
-        };
-        let of_session = &options.session;
-        Ok(match (self.player)(start.setup().game).kind {
-            PlayerKind::Knowing => {
-                let knowledge = knowledge(start.setup(), &mut of_search);
-                let search = Search::new(position.clone(), knowledge, of_search);
-                seated(position, search, of_session, thread, events)
-            }
-            PlayerKind::Plain => {
-                let search = Search::new(position.clone(), NoKnowledge, of_search);
-                seated(position, search, of_session, thread, events)
-            }
-            PlayerKind::AlphaBeta => {
-                let bot = AlphaBeta::new(options.alphabeta);
-                seated(position, bot, of_session, thread, events)
-            }
-            PlayerKind::Random => seated(position, scored(|_, _| 0), of_session, thread, events),
-            PlayerKind::Greedy => seated(position, scored(G::greedy), of_session, thread, events),
-            PlayerKind::FiveTuple => {
-                seated(position, scored(G::five_tuple), of_session, thread, events)
-            }
-            PlayerKind::Scorer => {
-                let scorer = Scorer::new(&position, &of_search);
-                seated(position, scorer, of_session, thread, events)
-            }
+        let game = start.setup().game();
+        let player = (self.player)(game).kind;
+        let sit = player.sit(game).filter(|_| self.games.contains(&game));
+        let sit = sit.ok_or_else(|| {
+            SetupError::Bot(format!("the bot {} does not play {game}", self.name))
+        })?;
+        sit(&Sitting {
+            start,
+            options,
+            thread,
+            events,
         })
     }
-}
-
-fn seated<G: Game>(
-    position: G,
-    thinker: impl Thinker<G>,
-    options: &SessionOptions,
-    thread: &ThinkingThread,
-    events: EventSink,
-) -> Box<dyn Session> {
-    Box::new(Seat::new(position, thinker, options, thread, events))
-}
-
-/// The search for threats at the root has an eighth of the memory (guess), where it is used.
-fn gomoku_knowledge(setup: &Setup, options: &mut SearchOptions) -> GomokuKnowledge {
-    let bytes = solver_bytes(options, 8);
-    GomokuKnowledge::own(setup.rule, bytes)
-}
-
-/// The solver has a quarter of the memory (guess).
-fn connect4_knowledge(setup: &Setup, options: &mut SearchOptions) -> Connect4Knowledge {
-    let bytes = solver_bytes(options, 4);
-    Connect4Knowledge::new(setup, bytes, options.threads)
-}
-
-/// A solver has this part of the memory, where it is used. It is taken from that of the tree.
-fn solver_bytes(options: &mut SearchOptions, part: u64) -> usize {
-    let all = options.memory.bytes();
-    let bytes = match options.proofs && options.solve_root {
-        true => all / part,
-        false => 0,
-    };
-    options.memory = Memory::Bytes(all - bytes);
-    bytes as usize
 }
 
 impl<G: Rollout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {

@@ -175,7 +175,7 @@ fn speak(args: SpeakArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         bot,
         settings: args.player.settings(),
         defaults: Defaults {
-            setup: args.game.setup(bot.games[0]),
+            setup: args.game.setup(bot.games[0])?,
             time: args.limits.asked_time(),
             playouts: args.limits.playouts(),
         },

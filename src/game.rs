@@ -1,7 +1,8 @@
 //! The rules of a game and nothing else.
 //!
-//! [`Game`] is what the search, the rollouts and the bots build upon; [`AnyGame`] is the same
-//! game with its history behind one object-safe face, for protocols and referees.
+//! [`Game`] is what the search, the rollouts and the bots build upon, and [`Playable`] what protocols
+//! need besides; [`AnyGame`] is the same game with its history behind one object-safe face. [`kinds`]
+//! is the table of games.
 //! Points are counted from zero at the top left corner, whatever the text of a protocol says.
 
 pub mod any;
@@ -9,6 +10,7 @@ pub mod connect4;
 pub mod files;
 pub mod ggf;
 pub mod gomoku;
+pub mod kinds;
 pub mod notation;
 pub mod perft;
 pub mod reversi;
@@ -17,7 +19,10 @@ pub mod setup;
 pub mod zobrist;
 
 pub use any::{AnyGame, History, PlayError};
-pub use setup::{GameKind, Rule, Setup, SetupError, two_numbers};
+pub use connect4::Connect4Rules;
+pub use gomoku::Rule;
+pub use kinds::{GameKind, Variant};
+pub use setup::{Setup, SetupError, two_numbers};
 
 use smallvec::SmallVec;
 use std::fmt::Display;
@@ -159,31 +164,6 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     /// The largest margin that a game can be won by.
     const MAX_MARGIN: i16 = 1;
 
-    /// The opening position of `setup`.
-    ///
-    /// # Errors
-    /// When this game cannot be played with that size or rule; by default always, for a game that no
-    /// protocol begins.
-    fn new(_setup: &Setup) -> Result<Self, SetupError> {
-        Err(SetupError::Rule("no setup begins this game"))
-    }
-
-    /// The position with exactly these stones and `to_move` to play.
-    ///
-    /// # Errors
-    /// When the game cannot be played with that setup, or when the stones cannot stand so: off
-    /// the board, two on one cell, or in the air.
-    fn from_stones(
-        _setup: &Setup,
-        _stones: &[(Point, Side)],
-        _to_move: Side,
-    ) -> Result<Self, SetupError> {
-        Err(SetupError::Rule("no stones begin this game"))
-    }
-
-    /// The setup which this game was begun with. Only protocols and referees ask for it.
-    fn setup(&self) -> Setup;
-
     /// Whose turn it is. Not meaningful once the game is over.
     fn side_to_move(&self) -> Side;
 
@@ -209,12 +189,6 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     /// How many more moves can be made at the most, the longest possible game assumed.
     fn max_plies_left(&self) -> u32;
 
-    /// The stone on a cell. `None` when it is empty, forbidden or off the board. Only protocols and
-    /// referees ask for it.
-    fn stone_at(&self, _point: Point) -> Option<Side> {
-        None
-    }
-
     /// The move as protocols see it.
     fn action(&self, mv: Move) -> Action;
 
@@ -224,4 +198,30 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
         self.legal_moves(&mut moves);
         moves.into_iter().find(|&mv| self.action(mv) == action)
     }
+}
+
+/// A game of the table ([`kinds`]), with what protocols and referees need of it.
+pub trait Playable: Game {
+    /// The opening position of `setup`.
+    ///
+    /// # Errors
+    /// When this game cannot be played with that size or rule.
+    fn new(setup: &Setup) -> Result<Self, SetupError>;
+
+    /// The position with exactly these stones and `to_move` to play.
+    ///
+    /// # Errors
+    /// When the game cannot be played with that setup, or when the stones cannot stand so: off
+    /// the board, two on one cell, or in the air.
+    fn from_stones(
+        setup: &Setup,
+        stones: &[(Point, Side)],
+        to_move: Side,
+    ) -> Result<Self, SetupError>;
+
+    /// The setup which this game was begun with.
+    fn setup(&self) -> Setup;
+
+    /// The stone on a cell. `None` when it is empty, forbidden or off the board.
+    fn stone_at(&self, point: Point) -> Option<Side>;
 }

@@ -6,7 +6,7 @@
 //! ```
 //! use tengen::clock;
 //! use tengen::game::connect4::Connect4;
-//! use tengen::game::{Game, GameKind, Setup, SetupError};
+//! use tengen::game::{Game, GameKind, Playable, Setup, SetupError};
 //! use tengen::knowledge::NoKnowledge;
 //! use tengen::options::SearchOptions;
 //! use tengen::search::{Limits, Search, StopFlag};

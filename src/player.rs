@@ -185,7 +185,7 @@ fn options(
     start: &Start,
     settings: &[(String, String)],
 ) -> Result<Options, OptionError> {
-    let mut options = bot.options(start.setup().game);
+    let mut options = bot.options(start.setup().game());
     for (name, value) in settings {
         options.set(name, value)?;
     }

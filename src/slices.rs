@@ -151,7 +151,7 @@ impl Slices {
     fn is_sliced(&self, thinking: &Thinking) -> bool {
         let (bot, Order { time, playouts, .. }) = (self.player.bot(), thinking.order);
         let by_playouts = time == TimeControl::default() && playouts.is_some();
-        let game = self.protocol.board().setup().game;
+        let game = self.protocol.board().setup().game();
         !by_playouts && (bot.name == SCORER.name || bot.grows_a_tree(game))
     }
 

@@ -15,8 +15,8 @@ use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{
-    Action, AnyGame, Game, GameKind, History, Move, Moves, Outcome, PlayError, Point, Rule, Setup,
-    Side,
+    Action, AnyGame, Connect4Rules, GameKind, History, Move, Moves, Outcome, PlayError, Playable,
+    Point, Rule, Setup, Side,
 };
 
 type Check = Result<(), TestCaseError>;
@@ -53,27 +53,29 @@ conformance! {
     connect4_12x4_five: Connect4, 100, connect4(12, 4, 5, None);
     connect4_9x9_hole_in_the_corner: Connect4, 100, connect4(9, 9, 4, Some((0, 0)));
     connect4_10x11_hole_on_the_ground: Connect4, 100, connect4(10, 11, 4, Some((4, 10)));
-    connect4_9x7_steal: Connect4, 200, Setup { steal: true, ..connect4(9, 7, 4, None) };
-    connect4_4x5_three_hole_steal: Connect4, 200, Setup { steal: true, ..connect4(4, 5, 3, Some((1, 4))) };
+    connect4_9x7_steal: Connect4, 200, connect4(9, 7, 4, None).with(Connect4Rules { steal: true, ..Connect4Rules::default() });
+    connect4_4x5_three_hole_steal: Connect4, 200, connect4(4, 5, 3, Some((1, 4))).with(Connect4Rules { steal: true, ..Connect4Rules::default() });
     connect4_12x12_five: Connect4, 50, connect4(12, 12, 5, None);
     connect4_12x12_hole: Connect4, 50, connect4(12, 12, 4, Some((6, 5)));
 }
 
 fn gomoku(cols: u8, rows: u8, rule: Rule) -> Setup {
     let standard = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
-    Setup { rule, ..standard }
+    standard.with(rule)
 }
 
 fn connect4(cols: u8, rows: u8, connect: u8, hole: Option<(u8, u8)>) -> Setup {
-    Setup {
-        connect,
-        hole: hole.map(|(col, row)| Point { col, row }),
-        ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
-    }
+    Setup::standard(GameKind::Connect4)
+        .with_size(cols, rows)
+        .with(Connect4Rules {
+            hole: hole.map(|(col, row)| Point { col, row }),
+            connect,
+            ..Connect4Rules::default()
+        })
 }
 
 /// Plays random games with this setup and makes every check in every position of them.
-fn conforms<G: Game>(setup: Setup, games: u32) {
+fn conforms<G: Playable>(setup: Setup, games: u32) {
     // No game has more than a move and a pass for every cell.
     let longest = 2 * setup.points().count();
     let config = Config {
@@ -112,18 +114,18 @@ fn conforms<G: Game>(setup: Setup, games: u32) {
     );
 }
 
-fn start<G: Game>(setup: &Setup) -> Result<History<G>, TestCaseError> {
+fn start<G: Playable>(setup: &Setup) -> Result<History<G>, TestCaseError> {
     let position = G::new(setup).map_err(|error| TestCaseError::fail(error.to_string()))?;
     Ok(History::new(position))
 }
 
-fn legal_moves<G: Game>(position: &G) -> Vec<Move> {
+fn legal_moves<G: Playable>(position: &G) -> Vec<Move> {
     let mut moves = Moves::new();
     position.legal_moves(&mut moves);
     moves.to_vec()
 }
 
-fn check_position<G: Game>(position: &G) -> Check {
+fn check_position<G: Playable>(position: &G) -> Check {
     check_moves(position)?;
     check_outcome(position)?;
     check_rebuilt(position)
@@ -143,7 +145,7 @@ fn conceivable_actions(setup: &Setup) -> impl Iterator<Item = Action> + use<> {
 }
 
 /// The legal moves are those that can be asked for, each once, and each is read back.
-fn check_moves<G: Game>(position: &G) -> Check {
+fn check_moves<G: Playable>(position: &G) -> Check {
     let mut listed = legal_moves(position);
     for &mv in &listed {
         prop_assert!(mv.code() < Move::LIMIT);
@@ -171,11 +173,11 @@ fn check_moves<G: Game>(position: &G) -> Check {
 }
 
 /// The outcome is the one that the stones tell.
-fn check_outcome<G: Game>(position: &G) -> Check {
+fn check_outcome<G: Playable>(position: &G) -> Check {
     let setup = position.setup();
-    let expected = match setup.game {
+    let expected = match setup.game() {
         GameKind::Gomoku => {
-            let wins = |row: Row| match setup.rule {
+            let wins = |row: Row| match setup.rule() {
                 Rule::Freestyle => row.length >= 5,
                 Rule::Exact => row.length == 5,
                 Rule::Renju => row.length == 5 || row.length > 5 && row.side == Side::Second,
@@ -184,7 +186,9 @@ fn check_outcome<G: Game>(position: &G) -> Check {
             };
             outcome_by_lines(position, wins)
         }
-        GameKind::Connect4 => outcome_by_lines(position, |row| row.length >= setup.connect),
+        GameKind::Connect4 => {
+            outcome_by_lines(position, |row| row.length >= setup.connect4().connect)
+        }
         GameKind::Reversi => outcome_by_discs(position),
     };
     prop_assert_eq!(position.outcome(), expected, "\n{}", position);
@@ -204,7 +208,7 @@ fn shifted(from: Point, (across, down): (i8, i8), steps: u8) -> Option<Point> {
 }
 
 /// The stones that stand in line beyond a point, in one direction, up to the first gap.
-fn stones_beyond<G: Game>(position: &G, from: Point, way: (i8, i8)) -> Vec<Side> {
+fn stones_beyond<G: Playable>(position: &G, from: Point, way: (i8, i8)) -> Vec<Side> {
     (1..)
         .map_while(|steps| position.stone_at(shifted(from, way, steps)?))
         .collect()
@@ -220,7 +224,7 @@ struct Row {
 
 /// The winner by a row that `wins`, or a draw on a full board. (In renju the game is also drawn
 /// when black may not move at all. Random play does not get there.)
-fn outcome_by_lines<G: Game>(position: &G, wins: impl Fn(Row) -> bool) -> Option<Outcome> {
+fn outcome_by_lines<G: Playable>(position: &G, wins: impl Fn(Row) -> bool) -> Option<Outcome> {
     let setup = position.setup();
     for point in setup.points() {
         let Some(side) = position.stone_at(point) else {
@@ -242,7 +246,7 @@ fn outcome_by_lines<G: Game>(position: &G, wins: impl Fn(Row) -> bool) -> Option
             }
         }
     }
-    let usable = |point: &Point| setup.game != GameKind::Connect4 || setup.hole != Some(*point);
+    let usable = |point: &Point| setup.game() != GameKind::Connect4 || setup.hole() != Some(*point);
     let full = setup
         .points()
         .filter(usable)
@@ -251,7 +255,7 @@ fn outcome_by_lines<G: Game>(position: &G, wins: impl Fn(Row) -> bool) -> Option
 }
 
 /// The disc difference, empty squares to the winner, when neither side turns over anything.
-fn outcome_by_discs<G: Game>(position: &G) -> Option<Outcome> {
+fn outcome_by_discs<G: Playable>(position: &G) -> Option<Outcome> {
     let points = || position.setup().points();
     let may_move = |side| points().any(|point| turns_over(position, point, side));
     if may_move(Side::First) || may_move(Side::Second) {
@@ -265,7 +269,7 @@ fn outcome_by_discs<G: Game>(position: &G) -> Option<Outcome> {
 }
 
 /// Whether a disc of `side` on this point encloses discs of the opponent.
-fn turns_over<G: Game>(position: &G, point: Point, side: Side) -> bool {
+fn turns_over<G: Playable>(position: &G, point: Point, side: Side) -> bool {
     let ways = (-1..=1).flat_map(|across| (-1..=1).map(move |down| (across, down)));
     let encloses = |way| {
         let beyond = stones_beyond(position, point, way);
@@ -279,7 +283,7 @@ fn turns_over<G: Game>(position: &G, point: Point, side: Side) -> bool {
 }
 
 /// The position that is set up from the same stones is the same.
-fn check_rebuilt<G: Game>(position: &G) -> Check {
+fn check_rebuilt<G: Playable>(position: &G) -> Check {
     let setup = position.setup();
     let stone = |point| position.stone_at(point).map(|side| (point, side));
     let stones: Vec<_> = setup.points().filter_map(stone).collect();
@@ -302,7 +306,7 @@ fn check_rebuilt<G: Game>(position: &G) -> Check {
 }
 
 /// What is not legal is refused, and the game is as it was.
-fn check_refusals<G: Game>(game: &mut History<G>) -> Check {
+fn check_refusals<G: Playable>(game: &mut History<G>) -> Check {
     let (key, drawing, plies) = (game.key(), game.diagram(), game.history().len());
     let reason = match game.outcome() {
         Some(_) => PlayError::Over,
@@ -321,7 +325,7 @@ fn check_refusals<G: Game>(game: &mut History<G>) -> Check {
 }
 
 /// Plays a move, takes it back, and plays it again.
-fn check_undo<G: Game>(game: &mut History<G>, action: Action) -> Check {
+fn check_undo<G: Playable>(game: &mut History<G>, action: Action) -> Check {
     let (key, drawing, side) = (game.key(), game.diagram(), game.side_to_move());
     prop_assert_eq!(game.play(action), Ok(()));
     prop_assert_ne!(game.key(), key, "a move leaves the key\n{}", game.diagram());
@@ -336,7 +340,7 @@ fn check_undo<G: Game>(game: &mut History<G>, action: Action) -> Check {
 
 /// At every ply of the game no more moves were made than the bound allowed, and a finished game
 /// has none left.
-fn check_bounds<G: Game>(game: &History<G>) -> Check {
+fn check_bounds<G: Playable>(game: &History<G>) -> Check {
     let mut replay = start::<G>(&game.setup())?;
     let plies = game.history().len();
     for (ply, &action) in game.history().iter().enumerate() {
@@ -353,7 +357,7 @@ fn check_bounds<G: Game>(game: &History<G>) -> Check {
 
 /// Swaps two moves of a side with one move between them, wherever that leads to the same board.
 /// The keys must be the same. Returns how often it did.
-fn check_transpositions<G: Game>(game: &History<G>) -> Result<u32, TestCaseError> {
+fn check_transpositions<G: Playable>(game: &History<G>) -> Result<u32, TestCaseError> {
     let mut found = 0;
     for first in 0..game.history().len().saturating_sub(2) {
         let mut actions = game.history().to_vec();

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 use tengen::bots::Bot;
 use tengen::clock::TimeControl;
-use tengen::game::{Action, AnyGame, GameKind, Point, Setup, Side, any, notation};
+use tengen::game::{Action, AnyGame, Connect4Rules, GameKind, Point, Setup, Side, any, notation};
 use tengen::protocol::{self, Defaults, Protocol, ProtocolKind, Request, Requests};
 use tengen::search::Report;
 use tengen::session::{Event, Order, ThinkingThread};
@@ -218,10 +218,12 @@ fn connect4_turn(game: &dyn AnyGame) -> Vec<String> {
 }
 
 fn codingame_connect4() -> Setup {
-    Setup {
-        steal: true,
-        ..Setup::standard(GameKind::Connect4).with_size(9, 7)
-    }
+    Setup::standard(GameKind::Connect4)
+        .with_size(9, 7)
+        .with(Connect4Rules {
+            steal: true,
+            ..Connect4Rules::default()
+        })
 }
 
 #[test]

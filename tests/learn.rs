@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Game, GameKind, Move, Moves, Setup};
+use tengen::game::{Game, GameKind, Move, Moves, Playable, Setup};
 use tengen::knowledge::reversi::flips;
 use tengen::learn::gate::Match;
 use tengen::learn::reversi::{Known, player};

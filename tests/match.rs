@@ -12,6 +12,7 @@ use std::thread;
 use std::time::Duration;
 use tengen::arena::records::record::{GameRecord, Termination};
 use tengen::clock;
+use tengen::game::Point;
 
 fn tengen_match(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
@@ -104,8 +105,8 @@ fn a_board_with_a_hole_is_played_to_the_end() {
     assert_eq!(records.len(), 6);
     for record in records {
         assert_eq!(
-            (record.cols, record.rows, record.hole),
-            (9, 10, Some([4, 5]))
+            (record.setup.cols, record.setup.rows, record.setup.hole()),
+            (9, 10, Some(Point { col: 4, row: 5 }))
         );
         assert!(matches!(
             record.termination,
@@ -144,7 +145,7 @@ fn what_cannot_be_played_is_said_and_fails() {
             "no opening of 100",
         ),
         ("random random --game reversi --size 9x9", "8"),
-        ("random random --game reversi --hole 3,3", "forbidden cell"),
+        ("random random --game reversi --hole 3,3", "has no hole"),
         ("random random --size 20x20", "--game"),
         ("random random --rule exact", "--game"),
         ("random random --steal", "--game"),
@@ -165,7 +166,7 @@ fn a_steal_is_agreed_on_with_both_engines() {
         "tengen random --game connect4 --steal --games 4 --random-plies 0 --playouts 50",
     );
     assert_eq!(records.len(), 4);
-    assert!(records.iter().all(|record| record.steal));
+    assert!(records.iter().all(|record| record.setup.connect4().steal));
     assert!(records.iter().all(|record| !record.termination.is_fault()));
 }
 

@@ -79,7 +79,7 @@ fn painting_the_cells_of_each_ply_shows_the_game() {
     for (name, arguments) in MATCHES {
         let path = play(&format!("paint-{name}"), &format!("{arguments} --games 20"));
         for record in records(&path) {
-            let setup = record.setup().unwrap();
+            let setup = record.setup;
             let mut game = new_game(&setup).unwrap();
             let mut board = stones(&*game);
             for ply in Replay::new(&record).unwrap().plies {
@@ -356,8 +356,7 @@ fn what_cannot_be_shown_is_said_and_fails() {
             "ply 5",
         ),
         ("engine", with(|it| it.winner = Some(2)), "0 or 1"),
-        ("game", with(|it| it.game = "chess".to_owned()), "chess"),
-        ("size", with(|it| it.cols = 255), "line 2"),
+        ("size", with(|it| it.setup.cols = 255), "line 2"),
         ("none", Vec::new(), "no games"),
     ] {
         let path = file(&format!("report-bad-{name}.jsonl"));
@@ -367,9 +366,13 @@ fn what_cannot_be_shown_is_said_and_fails() {
         assert_eq!(output.status.code(), Some(1), "{name}");
         assert!(stderr.contains(said), "{name}: {stderr}");
     }
-    let good = good.to_str().unwrap();
+    let chess = file("report-bad-game.jsonl");
+    let text = fs::read_to_string(&good).unwrap();
+    fs::write(&chess, text.replace("gomoku 15x15", "chess 8x8")).unwrap();
+    let (good, chess) = (good.to_str().unwrap(), chess.to_str().unwrap());
     for (arguments, said) in [
         (vec!["report"], "RECORDS"),
+        (vec!["report", chess], "chess"),
         (
             vec!["report", "/nonexistent.jsonl"],
             "cannot read /nonexistent.jsonl",

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use std::collections::HashSet;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Action, Game, GameKind, Moves, Point, Setup, Side, notation};
+use tengen::game::{Action, Game, GameKind, Moves, Playable, Point, Setup, Side, notation};
 use tengen::knowledge::Effort;
 use tengen::knowledge::reversi::endgame::{Board, Solver};
 use tengen::rollout::Random;

@@ -14,7 +14,9 @@ use std::collections::BTreeMap;
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
+use tengen::game::{
+    Connect4Rules, Game, GameKind, Moves, Outcome, Playable, Point, Rule, Setup, Side,
+};
 use tengen::rollout::{Measured, Random, Record, Rollout, Tally, naive_rollout};
 use tengen::simd::{Isa, LANES};
 
@@ -53,7 +55,7 @@ fn sample(count: u32, mut game: impl FnMut() -> Outcome) -> Distribution {
 }
 
 /// The result of one rollout made by itself.
-fn rollout<G: Rollout>(position: &G, random: &mut Random) -> Outcome {
+fn rollout<G: Playable + Rollout>(position: &G, random: &mut Random) -> Outcome {
     let [first, second] = position.rollouts(1, random).margins.map(|sum| sum as i16);
     Outcome::from_margin(first - second)
 }
@@ -121,7 +123,7 @@ fn tolerance(probability: f64, count: u32) -> f64 {
 
 /// A position with at most `left` more moves possible, reached by random play that avoids the end
 /// of the game. `None` when it could not be avoided.
-fn random_position<G: Game>(setup: &Setup, left: u32, random: &mut Random) -> Option<G> {
+fn random_position<G: Playable>(setup: &Setup, left: u32, random: &mut Random) -> Option<G> {
     let mut position = G::new(setup).expect("a setup of the game");
     let mut moves = Moves::new();
     while position.max_plies_left() > left {
@@ -143,7 +145,7 @@ fn random_position<G: Game>(setup: &Setup, left: u32, random: &mut Random) -> Op
 }
 
 /// So many random positions, each with at most `left()` more moves possible.
-fn random_positions<G: Game>(
+fn random_positions<G: Playable>(
     setup: &Setup,
     count: usize,
     random: &mut Random,
@@ -157,7 +159,12 @@ fn random_positions<G: Game>(
 
 /// Compares many rollouts at once with the exact distribution: how often each side wins, and by
 /// how much.
-fn tally_agrees<G: Rollout>(position: &G, exact: &Distribution, count: u32, random: &mut Random) {
+fn tally_agrees<G: Playable + Rollout>(
+    position: &G,
+    exact: &Distribution,
+    count: u32,
+    random: &mut Random,
+) {
     let tally = position.rollouts(count, random);
     assert_eq!(tally.rollouts, count);
     for (sign, side) in [(1, Side::First), (-1, Side::Second)] {
@@ -186,7 +193,7 @@ fn tally_agrees<G: Rollout>(position: &G, exact: &Distribution, count: u32, rand
 }
 
 /// Compares rollouts with all games that can still be played, near the end.
-fn agrees_with_enumeration<G: Rollout>(setup: &Setup, left: u32, positions: usize) {
+fn agrees_with_enumeration<G: Playable + Rollout>(setup: &Setup, left: u32, positions: usize) {
     const COUNT: u32 = 20_000;
     let mut random = Random::seed_from_u64(7);
     for position in random_positions::<G>(setup, positions, &mut random, |_| left) {
@@ -211,7 +218,7 @@ fn agrees_with_enumeration<G: Rollout>(setup: &Setup, left: u32, positions: usiz
 }
 
 /// Compares rollouts with naive ones from positions of every phase of the game.
-fn agrees_with_naive_rollouts<G: Rollout>(setup: &Setup, positions: usize) {
+fn agrees_with_naive_rollouts<G: Playable + Rollout>(setup: &Setup, positions: usize) {
     const COUNT: u32 = 4_000;
     let mut random = Random::seed_from_u64(8);
     let longest = G::new(setup).expect("a setup of the game").max_plies_left();
@@ -235,7 +242,7 @@ fn agrees_with_naive_rollouts<G: Rollout>(setup: &Setup, positions: usize) {
 }
 
 /// Every ISA gives the same rollouts, whatever their number.
-fn isas_agree<G: Rollout>(setup: &Setup, positions: usize) {
+fn isas_agree<G: Playable + Rollout>(setup: &Setup, positions: usize) {
     let mut random = Random::seed_from_u64(6);
     let longest = G::new(setup).expect("a setup of the game").max_plies_left();
     let left = |random: &mut Random| random.random_range(1..=longest);
@@ -260,7 +267,7 @@ fn isas_agree<G: Rollout>(setup: &Setup, positions: usize) {
 
 /// A rollout from each of several leaves at once: every ISA makes the same, and each leaf has its
 /// own distribution.
-fn leaves_agree<G: Rollout>(setup: &Setup) {
+fn leaves_agree<G: Playable + Rollout>(setup: &Setup) {
     const COUNT: u32 = 10_000;
     let mut random = Random::seed_from_u64(15);
     let longest = G::new(setup).expect("a setup of the game").max_plies_left();
@@ -305,7 +312,7 @@ fn leaves_agree<G: Rollout>(setup: &Setup) {
 
 /// Compares the lengths of rollouts with those of naive ones, on every ISA, one by one and many
 /// at a time, from positions of every phase of the game.
-fn last_as_long_as_naive_ones<G: Rollout>(setup: &Setup, positions: usize, count: u32) {
+fn last_as_long_as_naive_ones<G: Playable + Rollout>(setup: &Setup, positions: usize, count: u32) {
     let mut random = Random::seed_from_u64(14);
     let start = G::new(setup).expect("a setup of the game");
     let longest = start.max_plies_left();
@@ -336,7 +343,7 @@ fn last_as_long_as_naive_ones<G: Rollout>(setup: &Setup, positions: usize, count
 /// Compares ten million rollouts of every ISA, and as many made one by one, with naive ones, of
 /// which there are so many: wins, draws and the mean length lie within three standard errors.
 /// Prints by how many they differ.
-fn ten_million_agree<G: Rollout>(position: &G, naive_count: u32) {
+fn ten_million_agree<G: Playable + Rollout>(position: &G, naive_count: u32) {
     const COUNT: u32 = 10_000_000;
     let naive = naive_rollouts(position, naive_count, &mut Random::seed_from_u64(10));
     let compare = |name: &str, tally: &Tally, measured: &Measured| {
@@ -371,7 +378,7 @@ fn ten_million_agree<G: Rollout>(position: &G, naive_count: u32) {
 }
 
 /// Compares rollouts from the opening with shares measured with other programs.
-fn agrees_with_known_shares<G: Rollout>(setup: &Setup, first: f64, drawn: Option<f64>) {
+fn agrees_with_known_shares<G: Playable + Rollout>(setup: &Setup, first: f64, drawn: Option<f64>) {
     const COUNT: u32 = 200_000;
     /// Half a unit in the third decimal, to which the least exact of them is known.
     const LAST_DIGIT: f64 = 0.0005;
@@ -395,7 +402,7 @@ fn agrees_with_known_shares<G: Rollout>(setup: &Setup, first: f64, drawn: Option
 
 /// Compares the mean length of rollouts from the opening, fast ones and so many naive ones, with
 /// that of other programs.
-fn last_as_long_as_known<G: Rollout>(setup: &Setup, naive_count: u32, expected: f64) {
+fn last_as_long_as_known<G: Playable + Rollout>(setup: &Setup, naive_count: u32, expected: f64) {
     const COUNT: u32 = 100_000;
     /// A unit in the second decimal, to which they are known.
     const LAST_DIGIT: f64 = 0.01;
@@ -424,10 +431,12 @@ fn connect4() -> Setup {
 /// Boards of every kind: the smallest and the largest, wide and high, every length, holes at
 /// the bottom, at the top and between.
 fn connect4_setups() -> Vec<Setup> {
-    let board = |cols, rows, connect, hole: Option<(u8, u8)>| Setup {
-        connect,
-        hole: hole.map(|(col, row)| Point { col, row }),
-        ..connect4().with_size(cols, rows)
+    let board = |cols, rows, connect, hole: Option<(u8, u8)>| {
+        connect4().with_size(cols, rows).with(Connect4Rules {
+            hole: hole.map(|(col, row)| Point { col, row }),
+            connect,
+            ..Connect4Rules::default()
+        })
     };
     vec![
         board(7, 6, 4, None),
@@ -473,11 +482,11 @@ fn connect4_rollouts_agree_with_naive_ones() {
 
 #[test]
 fn a_steal_is_as_likely_as_any_column() {
-    let three = Setup {
+    let three = connect4().with_size(4, 4).with(Connect4Rules {
         connect: 3,
         steal: true,
-        ..connect4().with_size(4, 4)
-    };
+        ..Connect4Rules::default()
+    });
     // Sixteen stones and the steal are still to come, then fifteen and the steal.
     for left in [17, 16] {
         agrees_with_enumeration::<Connect4>(&three, left, 1);
@@ -506,18 +515,17 @@ fn rollouts_last_as_long_as_naive_ones() {
     for setup in connect4_setups() {
         last_as_long_as_naive_ones::<Connect4>(&setup, 6, 4_000);
     }
-    let three = Setup {
+    let three = connect4().with_size(4, 4).with(Connect4Rules {
         connect: 3,
         steal: true,
-        ..connect4().with_size(4, 4)
-    };
+        ..Connect4Rules::default()
+    });
     last_as_long_as_naive_ones::<Connect4>(&three, 0, 4_000);
     for rule in Rule::ALL {
         for (cols, rows, positions) in [(5, 7, 6), (9, 9, 4), (20, 20, 1)] {
-            let setup = Setup {
-                rule,
-                ..Setup::standard(GameKind::Gomoku).with_size(cols, rows)
-            };
+            let setup = Setup::standard(GameKind::Gomoku)
+                .with_size(cols, rows)
+                .with(rule);
             last_as_long_as_naive_ones::<Gomoku>(&setup, positions, 1_000);
         }
     }
@@ -532,10 +540,7 @@ fn every_isa_makes_the_same_rollouts() {
     let gomoku = Setup::standard(GameKind::Gomoku);
     for (cols, rows) in [(5, 10), (15, 15), (16, 15), (20, 20), (22, 22)] {
         for rule in [Rule::Freestyle, Rule::Exact] {
-            let setup = Setup {
-                rule,
-                ..gomoku.with_size(cols, rows)
-            };
+            let setup = gomoku.with_size(cols, rows).with(rule);
             isas_agree::<Gomoku>(&setup, 8);
         }
     }
@@ -585,10 +590,10 @@ fn ten_million_rollouts_agree_with_naive_ones() {
     for position in random_positions::<Reversi>(&reversi(), 2, &mut random, |_| 12) {
         ten_million_agree(&position, 4_000_000);
     }
-    let twelve = Setup {
+    let twelve = connect4().with_size(12, 12).with(Connect4Rules {
         hole: Some(Point { col: 5, row: 5 }),
-        ..connect4().with_size(12, 12)
-    };
+        ..Connect4Rules::default()
+    });
     for (setup, left) in [(connect4(), 12), (twelve, 20)] {
         ten_million_agree(&Connect4::new(&setup).unwrap(), 4_000_000);
         for position in random_positions::<Connect4>(&setup, 2, &mut random, |_| left) {
@@ -598,7 +603,7 @@ fn ten_million_rollouts_agree_with_naive_ones() {
     let gomoku = Setup::standard(GameKind::Gomoku);
     ten_million_agree(&Gomoku::new(&gomoku.with_size(20, 20)).unwrap(), 100_000);
     for rule in [Rule::Freestyle, Rule::Exact] {
-        let setup = Setup { rule, ..gomoku };
+        let setup = gomoku.with(rule);
         ten_million_agree(&Gomoku::new(&setup).unwrap(), 300_000);
         for left in [60, 20] {
             for position in random_positions::<Gomoku>(&setup, 1, &mut random, |_| left) {
@@ -608,7 +613,7 @@ fn ten_million_rollouts_agree_with_naive_ones() {
     }
     // The rules that are played in sequence.
     for rule in [Rule::Renju, Rule::Caro, Rule::ExactCaro] {
-        let setup = Setup { rule, ..gomoku };
+        let setup = gomoku.with(rule);
         for position in random_positions::<Gomoku>(&setup, 1, &mut random, |_| 30) {
             ten_million_agree(&position, 1_000_000);
         }

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 use std::fs;
 use tengen::game::reversi::Reversi;
-use tengen::game::{Game, GameKind, Moves, Point, Setup, Side, notation};
+use tengen::game::{Game, GameKind, Moves, Playable, Point, Setup, Side, notation};
 use tengen::knowledge::connect4::book;
 use tengen::knowledge::connect4::solver::opening;
 use tengen::knowledge::connect4::solver::order::Weights;

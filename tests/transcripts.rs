@@ -12,7 +12,7 @@ mod common;
 use common::{Follower, Snapshot};
 use std::time::Duration;
 use tengen::clock::TimeControl;
-use tengen::game::{GameKind, Point, Setup, notation};
+use tengen::game::{GameKind, Setup, notation};
 use tengen::protocol::botzone::Mode;
 use tengen::protocol::{self, Defaults, Protocol, ProtocolKind, Request};
 use tengen::search::{MoveReport, Report};
@@ -67,11 +67,9 @@ fn setup(words: &[&str]) -> Setup {
         if let Some((cols, rows)) = word.split_once('x') {
             setup = setup.with_size(cols.parse().unwrap(), rows.parse().unwrap());
         } else if *word == "hole" {
-            let (col, row) = words.next().unwrap().split_once(',').unwrap();
-            let (col, row) = (col.parse().unwrap(), row.parse().unwrap());
-            setup.hole = Some(Point { col, row });
+            setup = setup.with_term("hole", words.next().unwrap()).unwrap();
         } else {
-            setup.rule = word.parse().unwrap();
+            setup = setup.with_term("rule", word).unwrap();
         }
     }
     setup
@@ -113,7 +111,14 @@ fn differences(transcript: &Transcript) -> Vec<String> {
             ));
         }
         let expected: Vec<&str> = marked(replies, ':').collect();
-        let requests: Vec<String> = requests.iter().map(|it| describe(&before, it)).collect();
+        let mut setup = before;
+        let mut described = |request: &Request| {
+            if let Request::NewGame(next) | Request::Position { setup: next, .. } = request {
+                setup = *next;
+            }
+            describe(&setup, request)
+        };
+        let requests: Vec<String> = requests.iter().map(&mut described).collect();
         if !expected.is_empty() && requests != expected {
             differences.push(format!(
                 "line {number}: {said}\n  expected {expected:#?}\n  asked {requests:#?}"
@@ -262,9 +267,9 @@ fn describe(setup: &Setup, request: &Request) -> String {
 
 fn new_game(setup: &Setup) -> String {
     let Setup { cols, rows, .. } = setup;
-    match setup.game {
-        GameKind::Gomoku => format!("new game {cols}x{rows} {}", setup.rule),
-        GameKind::Connect4 if setup.steal => format!("new game {cols}x{rows} steal"),
+    match setup.game() {
+        GameKind::Gomoku => format!("new game {cols}x{rows} {}", setup.rule()),
+        GameKind::Connect4 if setup.connect4().steal => format!("new game {cols}x{rows} steal"),
         GameKind::Reversi | GameKind::Connect4 => format!("new game {cols}x{rows}"),
     }
 }

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use tengen::bots::Bot;
 use tengen::clock;
 use tengen::game::connect4::Connect4;
-use tengen::game::{Game, GameKind, Move, Moves, Outcome, Setup, Side};
+use tengen::game::{Game, GameKind, Move, Moves, Outcome, Playable, Setup, Side};
 use tengen::knowledge::Effort;
 use tengen::knowledge::connect4::Connect4Knowledge;
 use tengen::knowledge::connect4::solver::Solver;

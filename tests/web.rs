@@ -178,9 +178,8 @@ impl Walk {
 }
 
 fn new_command(setup: &Setup) -> Value {
-    let mut command = json!({ "do": "new", "game": setup.game.to_string() });
-    for name in Setup::TERMS {
-        let value = setup.term(name).unwrap();
+    let mut command = json!({ "do": "new", "game": setup.game().to_string() });
+    for (name, value) in setup.terms() {
         command[name] = match name {
             "connect" | "steal" => serde_json::from_str(&value).unwrap(),
             _ => value.into(),
@@ -222,7 +221,7 @@ fn check(state: &Value, game: &dyn AnyGame, setup: &Setup) {
     if let Some(winner) = winner {
         assert_eq!(state["outcome"][0], winner.index());
     }
-    let by_row = winner.is_some() && setup.game != GameKind::Reversi;
+    let by_row = winner.is_some() && setup.game() != GameKind::Reversi;
     assert_eq!(!state["row"].as_array().unwrap().is_empty(), by_row);
 }
 

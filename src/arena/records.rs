@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`date`] | the day of a game |
 //! | [`adjudication`] | games that are ended because both engines say the same of them |
+//! | [`setup`] | a setup as records tell it |
 //! | [`record`] | one game as a line of JSON |
 //! | [`replacement`] | files that are written over others, and those that must not be |
 //! | [`journal`] | records in a file |
@@ -17,3 +18,4 @@ pub mod journal;
 pub mod ledger;
 pub mod record;
 pub mod replacement;
+pub mod setup;

@@ -14,7 +14,7 @@ pub fn level(game: GameKind, level: u8) -> Player {
     match game {
         GameKind::Gomoku => gomoku(level),
         GameKind::Reversi => reversi(level),
-        GameKind::Connect4 => connect4(level),
+        _ => by_playouts(game, level),
     }
 }
 
@@ -52,20 +52,21 @@ fn reversi(level: u8) -> Player {
     }
 }
 
-/// UCT gains with every playout, where it finds and uses exact results. The last two levels use
-/// what Tengen knows besides, for playouts alone gain little more.
-fn connect4(level: u8) -> Player {
+/// Connect Four, and games that nothing is known of. UCT gains with every playout, where it finds and
+/// uses exact results. The last two levels use what Tengen knows besides, for playouts alone gain
+/// little more.
+fn by_playouts(game: GameKind, level: u8) -> Player {
     let uct = PlayerKind::Plain.with(SearchOptions {
         exploration: 0.7,
         random_order: false,
         proofs: true,
-        ..presets::uct(GameKind::Connect4)
+        ..presets::uct(game)
     });
     let knowing = PlayerKind::Knowing.with(SearchOptions {
         // Solved to the end, there would be nothing to grade.
         solve_root: false,
         rollouts: 1,
-        ..presets::tengen(GameKind::Connect4)
+        ..presets::tengen(game)
     });
     match level {
         0..=1 => PlayerKind::Random.alone(),

@@ -35,9 +35,9 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             judge: Judge::Siblings,
             ..options
         },
-        // Eight rollouts in lanes take little longer than one alone. The values won their matches:
-        // `docs/EXPERIMENTS.md`, Options of Connect Four.
-        GameKind::Connect4 => SearchOptions {
+        // Connect Four, and games that nothing is known of. Eight rollouts in lanes take little longer
+        // than one alone. The values won their matches: `docs/EXPERIMENTS.md`, Options of Connect Four.
+        _ => SearchOptions {
             exploration: 0.45,
             rollouts: 8,
             ..options
@@ -105,7 +105,7 @@ pub fn alphabeta(game: GameKind) -> AlphaBetaOptions {
         depth: match game {
             GameKind::Gomoku => 4,
             GameKind::Reversi => 6,
-            GameKind::Connect4 => 8,
+            _ => 8,
         },
         ..AlphaBetaOptions::default()
     }

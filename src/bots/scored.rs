@@ -1,47 +1,10 @@
 //! Bots without a search: they play the move of the highest score, one of equals by chance.
 
-use crate::game::connect4::Connect4;
-use crate::game::gomoku::Gomoku;
-use crate::game::reversi::Reversi;
 use crate::game::{Game, Move, Moves};
-use crate::knowledge::{connect4, gomoku, reversi};
 use crate::rollout::Random;
 use crate::search::{Limits, Report, StopFlag};
 use crate::session::Thinker;
 use rand::{RngExt, SeedableRng};
-
-/// How the reference bots score a move of the side to play. The unit is each score's own.
-pub trait Scores: Game {
-    /// What a greedy player looks at.
-    fn greedy(&self, mv: Move) -> i64;
-
-    /// The five-tuple score of Gomoku; 0 in other games, which that bot does not play.
-    fn five_tuple(&self, _: Move) -> i64 {
-        0
-    }
-}
-
-impl Scores for Gomoku {
-    fn greedy(&self, mv: Move) -> i64 {
-        i64::from(gomoku::longest_line(self, mv))
-    }
-
-    fn five_tuple(&self, mv: Move) -> i64 {
-        gomoku::five_tuple::score(self, mv)
-    }
-}
-
-impl Scores for Reversi {
-    fn greedy(&self, mv: Move) -> i64 {
-        i64::from(reversi::flips(self, mv))
-    }
-}
-
-impl Scores for Connect4 {
-    fn greedy(&self, mv: Move) -> i64 {
-        i64::from(connect4::greedy_score(self, mv))
-    }
-}
 
 /// A bot that plays by a score. It answers at once, whatever time it has.
 pub struct Scored<G> {

@@ -3,9 +3,8 @@
 
 use crate::clock;
 use crate::game::connect4::Connect4;
-use crate::game::gomoku::Gomoku;
 use crate::game::reversi::Reversi;
-use crate::game::{Game, Move, Moves};
+use crate::game::{Game, Move, Moves, Playable};
 use crate::knowledge::connect4::{proof_of_score, solver};
 use crate::knowledge::reversi::endgame;
 use crate::knowledge::{Effort, Proof, ProofResult};
@@ -14,12 +13,12 @@ use crate::search::{Limits, MoveReport, Report, StopFlag};
 use crate::session::Thinker;
 use std::cmp::Reverse;
 
-/// A game that may have a solver.
+/// A game that has a solver.
 pub trait Exact: Game {
     /// The solver, which may keep what it has found.
     type Solver: Send + Sync + 'static;
 
-    /// A solver for the game of this position. `None`: the game has none.
+    /// A solver for the game of this position. `None`: not for its variant.
     fn solver(&self, options: &SearchOptions) -> Option<Self::Solver>;
 
     /// The margin by which a legal move wins for the side that makes it, and how the game ends by
@@ -32,18 +31,6 @@ pub trait Exact: Game {
     ) -> Option<(i32, Proof)>;
 }
 
-impl Exact for Gomoku {
-    type Solver = ();
-
-    fn solver(&self, _: &SearchOptions) -> Option<()> {
-        None
-    }
-
-    fn exact_score(&self, (): &(), _: Move, _: &Effort<'_>) -> Option<(i32, Proof)> {
-        None
-    }
-}
-
 impl Exact for Connect4 {
     type Solver = solver::Solver;
 
@@ -54,7 +41,7 @@ impl Exact for Connect4 {
             options.memory.bytes() as usize,
             options.threads,
         );
-        (!self.setup().steal).then(|| solver.with_own_book())
+        (!self.rules().steal).then(|| solver.with_own_book())
     }
 
     fn exact_score(

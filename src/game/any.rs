@@ -3,10 +3,9 @@
 //! Protocols and referees hold a `Box<dyn AnyGame>`: they check moves, take them back and draw
 //! boards without knowing which game is played.
 
-use super::connect4::Connect4;
-use super::gomoku::Gomoku;
-use super::reversi::Reversi;
-use super::{Action, Game, GameKind, Moves, Outcome, Point, Setup, SetupError, Side};
+pub use super::kinds::{from_stones, new_game};
+
+use super::{Action, Moves, Outcome, Playable, Point, Setup, Side};
 use std::fmt;
 
 /// Why a move was refused. The game is as it was.
@@ -74,45 +73,15 @@ pub trait AnyGame: Send {
     fn clone_box(&self) -> Box<dyn AnyGame>;
 }
 
-/// The opening position of any game.
-///
-/// # Errors
-/// When the game cannot be played with that setup.
-pub fn new_game(setup: &Setup) -> Result<Box<dyn AnyGame>, SetupError> {
-    Ok(match setup.game {
-        GameKind::Gomoku => Box::new(History::new(Gomoku::new(setup)?)),
-        GameKind::Reversi => Box::new(History::new(Reversi::new(setup)?)),
-        GameKind::Connect4 => Box::new(History::new(Connect4::new(setup)?)),
-    })
-}
-
-/// A game of any kind begun from given stones.
-///
-/// # Errors
-/// When the stones cannot stand so.
-pub fn from_stones(
-    setup: &Setup,
-    stones: &[(Point, Side)],
-    to_move: Side,
-) -> Result<Box<dyn AnyGame>, SetupError> {
-    Ok(match setup.game {
-        GameKind::Gomoku => Box::new(History::new(Gomoku::from_stones(setup, stones, to_move)?)),
-        GameKind::Reversi => Box::new(History::new(Reversi::from_stones(setup, stones, to_move)?)),
-        GameKind::Connect4 => {
-            Box::new(History::new(Connect4::from_stones(setup, stones, to_move)?))
-        }
-    })
-}
-
 /// A position with the moves and positions that led to it.
 #[derive(Clone)]
-pub struct History<G: Game> {
+pub struct History<G: Playable> {
     positions: Vec<G>,
     actions: Vec<Action>,
     current: G,
 }
 
-impl<G: Game> History<G> {
+impl<G: Playable> History<G> {
     /// A game that begins with this position.
     pub fn new(start: G) -> Self {
         History {
@@ -128,7 +97,7 @@ impl<G: Game> History<G> {
     }
 }
 
-impl<G: Game> AnyGame for History<G> {
+impl<G: Playable> AnyGame for History<G> {
     fn setup(&self) -> Setup {
         self.current.setup()
     }

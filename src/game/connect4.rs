@@ -9,9 +9,14 @@
 //! board becomes its own, and the first side is to move again. (A rule of CodinGame's Connect 4.)
 
 pub(crate) mod board;
+mod rules;
+
+pub use rules::Connect4Rules;
 
 use super::zobrist::{self, SECOND_TO_MOVE};
-use super::{Action, Game, GameKind, Move, Moves, Outcome, Point, Setup, SetupError, Side};
+use super::{
+    Action, Game, GameKind, Move, Moves, Outcome, Playable, Point, Setup, SetupError, Side, Variant,
+};
 use board::Stones;
 use std::fmt;
 
@@ -29,9 +34,16 @@ pub struct Connect4 {
     to_move: Side,
     outcome: Option<Outcome>,
     setup: Setup,
+    /// Those of the setup, for every move needs them.
+    rules: Connect4Rules,
 }
 
 impl Connect4 {
+    /// What is agreed on beside the size of the board.
+    pub(crate) fn rules(&self) -> &Connect4Rules {
+        &self.rules
+    }
+
     /// What stands on the cells.
     pub(crate) fn board(&self) -> &Stones {
         &self.board
@@ -65,7 +77,7 @@ impl Connect4 {
 
     /// Whether a stone of `side` on a free cell would make its row.
     pub(crate) fn completes_row(&self, side: Side, col: usize, height: usize) -> bool {
-        let connect = self.setup.connect;
+        let connect = self.rules.connect;
         self.board.would_make_row(side, col, height, connect)
     }
 
@@ -85,12 +97,12 @@ impl Connect4 {
 
     /// Whether the side to move may take over the first stone.
     pub(crate) fn may_steal(&self) -> bool {
-        self.setup.steal && self.to_move == Side::Second && self.first_stone().is_some()
+        self.rules.steal && self.to_move == Side::Second && self.first_stone().is_some()
     }
 
     /// Whether a steal is legal here or can be after the next move.
     pub(crate) fn awaits_steal(&self) -> bool {
-        let opening = self.setup.steal && self.to_move == Side::First && self.stones() == 0;
+        let opening = self.rules.steal && self.to_move == Side::First && self.stones() == 0;
         opening || self.may_steal()
     }
 
@@ -104,7 +116,7 @@ impl Connect4 {
     /// How many stones are on the board.
     fn stones(&self) -> u32 {
         let cells = u32::from(self.setup.cols) * u32::from(self.setup.rows);
-        cells - u32::from(self.setup.hole.is_some()) - self.board.free()
+        cells - u32::from(self.rules.hole.is_some()) - self.board.free()
     }
 
     fn is_open(&self, col: u8) -> bool {
@@ -113,14 +125,15 @@ impl Connect4 {
 
     /// The empty board of a setup, with `to_move` to play.
     fn empty(setup: &Setup, to_move: Side) -> Result<Connect4, SetupError> {
-        check(setup)?;
+        let rules = checked(setup)?;
         let mut position = Connect4 {
             board: Stones::new(setup),
             to_move,
             outcome: None,
             setup: *setup,
+            rules,
         };
-        if let Some(hole) = setup.hole {
+        if let Some(hole) = rules.hole {
             let col = usize::from(hole.col);
             position.board.block(col, height(setup, hole));
         }
@@ -129,45 +142,6 @@ impl Connect4 {
 }
 
 impl Game for Connect4 {
-    fn new(setup: &Setup) -> Result<Self, SetupError> {
-        Connect4::empty(setup, Side::First)
-    }
-
-    /// Where both sides have a row, the one who has just moved has won.
-    fn from_stones(
-        setup: &Setup,
-        stones: &[(Point, Side)],
-        to_move: Side,
-    ) -> Result<Self, SetupError> {
-        let mut position = Connect4::empty(setup, to_move)?;
-        for &(point, side) in stones {
-            let (col, height) = (usize::from(point.col), height(setup, point));
-            if !setup.contains(point) || position.board.filled(col) >> height & 1 == 1 {
-                return Err(SetupError::Stone(point));
-            }
-            position.board.put(side, col, height);
-        }
-        let in_the_air = |&&(point, _): &&(Point, Side)| {
-            height(setup, point) > position.landing_height(usize::from(point.col))
-        };
-        if let Some(&(point, _)) = stones.iter().find(in_the_air) {
-            return Err(SetupError::Stone(point));
-        }
-        let winner = [to_move.other(), to_move]
-            .into_iter()
-            .find(|&side| position.board.has_row(side, setup.connect));
-        if let Some(winner) = winner {
-            position.outcome = Some(Outcome::win(winner));
-        } else if position.board.is_full() {
-            position.outcome = Some(Outcome::DRAW);
-        }
-        Ok(position)
-    }
-
-    fn setup(&self) -> Setup {
-        self.setup
-    }
-
     fn side_to_move(&self) -> Side {
         self.to_move
     }
@@ -192,7 +166,7 @@ impl Game for Connect4 {
         let col = usize::from(mv.code());
         debug_assert!(self.is_open(col as u8), "{mv:?} is not legal in\n{self}");
         self.to_move = side.other();
-        if self.board.drop_makes_row(side, col, self.setup.connect) {
+        if self.board.drop_makes_row(side, col, self.rules.connect) {
             self.outcome = Some(Outcome::win(side));
         } else if self.board.is_full() {
             self.outcome = Some(Outcome::DRAW);
@@ -230,15 +204,6 @@ impl Game for Connect4 {
         }
     }
 
-    fn stone_at(&self, point: Point) -> Option<Side> {
-        if !self.setup.contains(point) {
-            return None;
-        }
-        let (col, height) = (usize::from(point.col), height(&self.setup, point));
-        let holds = |side: &Side| self.board.column(*side, col) >> height & 1 == 1;
-        [Side::First, Side::Second].into_iter().find(holds)
-    }
-
     fn action(&self, mv: Move) -> Action {
         match mv {
             STEAL => Action::Steal,
@@ -267,6 +232,56 @@ impl Game for Connect4 {
     }
 }
 
+impl Playable for Connect4 {
+    fn new(setup: &Setup) -> Result<Self, SetupError> {
+        Connect4::empty(setup, Side::First)
+    }
+
+    /// Where both sides have a row, the one who has just moved has won.
+    fn from_stones(
+        setup: &Setup,
+        stones: &[(Point, Side)],
+        to_move: Side,
+    ) -> Result<Self, SetupError> {
+        let mut position = Connect4::empty(setup, to_move)?;
+        for &(point, side) in stones {
+            let (col, height) = (usize::from(point.col), height(setup, point));
+            if !setup.contains(point) || position.board.filled(col) >> height & 1 == 1 {
+                return Err(SetupError::Stone(point));
+            }
+            position.board.put(side, col, height);
+        }
+        let in_the_air = |&&(point, _): &&(Point, Side)| {
+            height(setup, point) > position.landing_height(usize::from(point.col))
+        };
+        if let Some(&(point, _)) = stones.iter().find(in_the_air) {
+            return Err(SetupError::Stone(point));
+        }
+        let winner = [to_move.other(), to_move]
+            .into_iter()
+            .find(|&side| position.board.has_row(side, position.rules.connect));
+        if let Some(winner) = winner {
+            position.outcome = Some(Outcome::win(winner));
+        } else if position.board.is_full() {
+            position.outcome = Some(Outcome::DRAW);
+        }
+        Ok(position)
+    }
+
+    fn setup(&self) -> Setup {
+        self.setup
+    }
+
+    fn stone_at(&self, point: Point) -> Option<Side> {
+        if !self.setup.contains(point) {
+            return None;
+        }
+        let (col, height) = (usize::from(point.col), height(&self.setup, point));
+        let holds = |side: &Side| self.board.column(*side, col) >> height & 1 == 1;
+        [Side::First, Side::Second].into_iter().find(holds)
+    }
+}
+
 impl fmt::Display for Connect4 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = if self.setup.cols < 10 { 1 } else { 2 };
@@ -276,7 +291,7 @@ impl fmt::Display for Connect4 {
                 let sign = match self.stone_at(point) {
                     Some(Side::First) => 'X',
                     Some(Side::Second) => 'O',
-                    None if self.setup.hole == Some(point) => '#',
+                    None if self.rules.hole == Some(point) => '#',
                     None => '.',
                 };
                 write_cell(f, col, width, sign)?;
@@ -301,24 +316,27 @@ fn write_cell(
     write!(f, "{space}{text:>width$}")
 }
 
-/// Whether the game can be played so.
-fn check(setup: &Setup) -> Result<(), SetupError> {
+/// What is agreed on, where the game can be played so.
+fn checked(setup: &Setup) -> Result<Connect4Rules, SetupError> {
+    let Variant::Connect4(rules) = setup.variant else {
+        return Err(SetupError::Game(GameKind::Connect4));
+    };
     let sizes = 4..=MAX_SIZE as u8;
     if !sizes.contains(&setup.cols) || !sizes.contains(&setup.rows) {
         return Err(SetupError::Size(
             "Connect Four has 4 to 12 columns and 4 to 12 rows",
         ));
     }
-    if !(3..=5).contains(&setup.connect) {
+    if !(3..=5).contains(&rules.connect) {
         return Err(SetupError::Rule("3, 4 or 5 in a row win Connect Four"));
     }
-    if setup.connect > setup.cols.max(setup.rows) {
+    if rules.connect > setup.cols.max(setup.rows) {
         return Err(SetupError::Rule("no row that wins fits on the board"));
     }
-    if setup.hole.is_some_and(|hole| !setup.contains(hole)) {
+    if rules.hole.is_some_and(|hole| !setup.contains(hole)) {
         return Err(SetupError::Rule("the forbidden cell lies off the board"));
     }
-    setup.check_common(GameKind::Connect4)
+    Ok(rules)
 }
 
 /// The height of a point over the bottom row. Meaningless off the board.
@@ -337,10 +355,10 @@ mod tests {
     }
 
     fn with_hole(cols: u8, rows: u8, hole: Point) -> Setup {
-        Setup {
+        standard().with_size(cols, rows).with(Connect4Rules {
             hole: Some(hole),
-            ..standard().with_size(cols, rows)
-        }
+            ..Connect4Rules::default()
+        })
     }
 
     /// Where stones land by the array of the coursework's judge: `top[col]` is one more than the
@@ -396,10 +414,10 @@ mod tests {
 
     #[test]
     fn the_first_stone_can_be_stolen_once() {
-        let steal = Setup {
+        let steal = standard().with_size(9, 7).with(Connect4Rules {
             steal: true,
-            ..standard().with_size(9, 7)
-        };
+            ..Connect4Rules::default()
+        });
         let opening = Connect4::new(&steal).unwrap();
         assert_eq!(opening.parse_action(Action::Steal), None);
         let mut position = opening.clone();
@@ -475,9 +493,11 @@ X X # X X . .
             );
         }
         let rule = |setup| matches!(Connect4::new(&setup).err(), Some(SetupError::Rule(_)));
-        let connect = |connect| Setup {
-            connect,
-            ..standard()
+        let connect = |connect| {
+            standard().with(Connect4Rules {
+                connect,
+                ..Connect4Rules::default()
+            })
         };
         assert!(rule(connect(2)) && rule(connect(6)) && !rule(connect(5)));
         assert!(rule(connect(5).with_size(4, 4)) && !rule(connect(5).with_size(4, 5)));

@@ -184,7 +184,7 @@ mod tests {
     fn games_of_gomoku_are_read() {
         let sgf = "(;FF[4]GM[4]SZ[15]RU[renju]PB[a\\]b];B[hh]C[a ) in it];W[gg](;B[ig])(;B[aa]))";
         assert_eq!(moves(sgf), "h8 g9 i9");
-        assert_eq!(read(sgf).unwrap().setup.rule, Rule::Renju);
+        assert_eq!(read(sgf).unwrap().setup.rule(), Rule::Renju);
         assert_eq!(moves("(;GM[4]SZ[9:7];B[h7];W[ba])"), "h7 b7");
         let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n1,15,20\nA\nB\n0\n";
         assert_eq!(moves(psq), "h8 a1");
@@ -204,8 +204,8 @@ mod tests {
         let pgn = "[Event \"x\"]\n[Board \"9x9\"]\n[Hole \"2,3\"]\n\n1. 4 {win rate 50 %} 4 2. 5 1/2-1/2\n";
         assert_eq!(moves(pgn), "4 4 5");
         let setup = read(pgn).unwrap().setup;
-        assert_eq!((setup.game, setup.cols), (GameKind::Connect4, 9));
-        assert_eq!(setup.hole, Some(Point { col: 2, row: 3 }));
+        assert_eq!((setup.game(), setup.cols), (GameKind::Connect4, 9));
+        assert_eq!(setup.hole(), Some(Point { col: 2, row: 3 }));
     }
 
     #[test]

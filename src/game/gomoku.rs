@@ -24,9 +24,13 @@
 pub(crate) mod bits;
 pub(crate) mod line;
 pub(crate) mod renju;
+mod rule;
+
+pub use rule::Rule;
 
 use super::{
-    Action, Game, GameKind, Move, Moves, Outcome, Point, Rule, Setup, SetupError, Side, zobrist,
+    Action, Game, GameKind, Move, Moves, Outcome, Playable, Point, Setup, SetupError, Side,
+    Variant, zobrist,
 };
 use bits::Bits;
 use line::Winning;
@@ -205,55 +209,6 @@ impl Gomoku {
 }
 
 impl Game for Gomoku {
-    fn new(setup: &Setup) -> Result<Self, SetupError> {
-        if !SIZES.contains(&setup.cols) || !SIZES.contains(&setup.rows) {
-            return Err(SetupError::Size(
-                "Gomoku boards have 5 to 22 columns and rows",
-            ));
-        }
-        setup.check_common(GameKind::Gomoku)?;
-        Ok(Gomoku {
-            stones: [Bits::EMPTY; 2],
-            key: 0,
-            empties: u16::from(setup.cols) * u16::from(setup.rows),
-            cols: setup.cols,
-            rows: setup.rows,
-            rule: setup.rule,
-            to_move: Side::First,
-            outcome: None,
-        })
-    }
-
-    /// Any stones may stand on the board, also in unequal numbers. Where a winning row stands
-    /// already the game is over; where both sides have one, the side that moved last won.
-    fn from_stones(
-        setup: &Setup,
-        stones: &[(Point, Side)],
-        to_move: Side,
-    ) -> Result<Self, SetupError> {
-        let mut game = Self::new(setup)?;
-        for &(point, side) in stones {
-            let free = game.cell(point).filter(|_| game.stone_at(point).is_none());
-            game.put(free.ok_or(SetupError::Stone(point))?, side);
-        }
-        if to_move == Side::Second {
-            game.to_move = Side::Second;
-            game.key ^= zobrist::SECOND_TO_MOVE;
-        }
-        game.outcome = match game.standing_win(to_move.other()) {
-            Some(winner) => Some(Outcome::win(winner)),
-            None => (!game.may_move()).then_some(Outcome::DRAW),
-        };
-        Ok(game)
-    }
-
-    fn setup(&self) -> Setup {
-        Setup {
-            rule: self.rule,
-            ..Setup::standard(GameKind::Gomoku).with_size(self.cols, self.rows)
-        }
-    }
-
     fn side_to_move(&self) -> Side {
         self.to_move
     }
@@ -302,12 +257,6 @@ impl Game for Gomoku {
         }
     }
 
-    fn stone_at(&self, point: Point) -> Option<Side> {
-        let cell = self.cell(point)?;
-        let mut sides = [Side::First, Side::Second].into_iter();
-        sides.find(|side| self.stones[side.index()].contains(cell))
-    }
-
     fn action(&self, mv: Move) -> Action {
         Action::Point(self.point(cell_of(mv)))
     }
@@ -319,6 +268,66 @@ impl Game for Gomoku {
         let cell = self.cell(point)?;
         let legal = self.outcome.is_none() && self.stone_at(point).is_none();
         (legal && self.may_move_to(cell)).then(|| Self::move_at(cell))
+    }
+}
+
+impl Playable for Gomoku {
+    fn new(setup: &Setup) -> Result<Self, SetupError> {
+        let Variant::Gomoku(rule) = setup.variant else {
+            return Err(SetupError::Game(GameKind::Gomoku));
+        };
+        if !SIZES.contains(&setup.cols) || !SIZES.contains(&setup.rows) {
+            return Err(SetupError::Size(
+                "Gomoku boards have 5 to 22 columns and rows",
+            ));
+        }
+        Ok(Gomoku {
+            stones: [Bits::EMPTY; 2],
+            key: 0,
+            empties: u16::from(setup.cols) * u16::from(setup.rows),
+            cols: setup.cols,
+            rows: setup.rows,
+            rule,
+            to_move: Side::First,
+            outcome: None,
+        })
+    }
+
+    /// Any stones may stand on the board, also in unequal numbers. Where a winning row stands
+    /// already the game is over; where both sides have one, the side that moved last won.
+    fn from_stones(
+        setup: &Setup,
+        stones: &[(Point, Side)],
+        to_move: Side,
+    ) -> Result<Self, SetupError> {
+        let mut game = Self::new(setup)?;
+        for &(point, side) in stones {
+            let free = game.cell(point).filter(|_| game.stone_at(point).is_none());
+            game.put(free.ok_or(SetupError::Stone(point))?, side);
+        }
+        if to_move == Side::Second {
+            game.to_move = Side::Second;
+            game.key ^= zobrist::SECOND_TO_MOVE;
+        }
+        game.outcome = match game.standing_win(to_move.other()) {
+            Some(winner) => Some(Outcome::win(winner)),
+            None => (!game.may_move()).then_some(Outcome::DRAW),
+        };
+        Ok(game)
+    }
+
+    fn setup(&self) -> Setup {
+        Setup {
+            cols: self.cols,
+            rows: self.rows,
+            variant: self.rule.into(),
+        }
+    }
+
+    fn stone_at(&self, point: Point) -> Option<Side> {
+        let cell = self.cell(point)?;
+        let mut sides = [Side::First, Side::Second].into_iter();
+        sides.find(|side| self.stones[side.index()].contains(cell))
     }
 }
 

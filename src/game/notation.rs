@@ -3,7 +3,8 @@
 //! Gomoku: `h8`, columns by letter, rows from 1 at the bottom. Reversi: `f5`, rows from 1 at
 //! the top, `pass`. Connect Four: the column from 1 at the left, as in `4`; `steal`.
 
-use super::{Action, GameKind, Point, Setup};
+use super::kinds::{Edge, MoveText};
+use super::{Action, Point, Setup};
 
 /// The text of an action in this game.
 #[must_use]
@@ -13,11 +14,8 @@ pub fn write(setup: &Setup, action: Action) -> String {
         Action::Steal => "steal".to_owned(),
         Action::Column(col) => (u32::from(col) + 1).to_string(),
         Action::Point(Point { col, row }) => {
-            let number = match setup.game {
-                GameKind::Gomoku => u32::from(setup.rows).saturating_sub(u32::from(row)),
-                GameKind::Reversi | GameKind::Connect4 => u32::from(row) + 1,
-            };
-            format!("{}{number}", char::from(b'a'.saturating_add(col)))
+            let letter = char::from(b'a'.saturating_add(col));
+            format!("{letter}{}", row_number(setup, row))
         }
     }
 }
@@ -32,19 +30,34 @@ pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
     if text.eq_ignore_ascii_case("steal") {
         return Some(Action::Steal);
     }
-    if setup.game == GameKind::Connect4 {
+    if setup.game().moves() == MoveText::Column {
         let col = parse_number(text)?.checked_sub(1)?;
         return (col < setup.cols).then_some(Action::Column(col));
     }
     let letter = text.chars().next().filter(char::is_ascii_alphabetic)?;
     let col = (letter.to_ascii_lowercase() as u8) - b'a';
     let number = parse_number(&text[1..])?;
-    let row = match setup.game {
-        GameKind::Gomoku => setup.rows.checked_sub(number)?,
-        GameKind::Reversi | GameKind::Connect4 => number.checked_sub(1)?,
-    };
+    let row = row_called(setup, number)?;
     let point = Point { col, row };
     setup.contains(point).then_some(Action::Point(point))
+}
+
+/// The number that players call a row by.
+#[must_use]
+pub fn row_number(setup: &Setup, row: u8) -> u8 {
+    match setup.game().first_row() {
+        Edge::Top => row.saturating_add(1),
+        Edge::Bottom => setup.rows.saturating_sub(row),
+    }
+}
+
+/// The row that players call by a number, if there can be one.
+#[must_use]
+pub fn row_called(setup: &Setup, number: u8) -> Option<u8> {
+    match setup.game().first_row() {
+        Edge::Top => number.checked_sub(1),
+        Edge::Bottom => setup.rows.checked_sub(number),
+    }
 }
 
 /// Reads moves parted by spaces or commas. In Connect Four on boards of at most nine columns,
@@ -73,7 +86,7 @@ pub fn parse_list(setup: &Setup, text: &str) -> Result<Vec<Action>, String> {
 
 /// Cuts `f5d6` into `f5` and `d6`, and `4435` into digits where every column is one.
 fn split_joined<'a>(setup: &Setup, word: &'a str) -> Vec<&'a str> {
-    let digits = setup.game == GameKind::Connect4;
+    let digits = setup.game().moves() == MoveText::Column;
     if digits && setup.cols > 9 {
         return vec![word];
     }
@@ -98,6 +111,7 @@ fn parse_number(text: &str) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::GameKind;
 
     #[test]
     fn rows_count_from_the_side_that_players_expect() {

@@ -16,7 +16,9 @@
 //! ```
 
 use super::zobrist::{self, SECOND_TO_MOVE};
-use super::{Action, Game, GameKind, Move, Moves, Outcome, Point, Setup, SetupError, Side};
+use super::{
+    Action, Game, GameKind, Move, Moves, Outcome, Playable, Point, Setup, SetupError, Side,
+};
 use std::fmt;
 
 /// Columns, and rows.
@@ -112,33 +114,6 @@ impl Reversi {
 impl Game for Reversi {
     const MAX_MARGIN: i16 = 64;
 
-    fn new(setup: &Setup) -> Result<Self, SetupError> {
-        check(setup)?;
-        Ok(Reversi::from_discs(OPENING, Side::First))
-    }
-
-    fn from_stones(
-        setup: &Setup,
-        stones: &[(Point, Side)],
-        to_move: Side,
-    ) -> Result<Self, SetupError> {
-        check(setup)?;
-        let mut discs = [0; 2];
-        for &(point, side) in stones {
-            let bit = bit(point).ok_or(SetupError::Stone(point))?;
-            if (discs[0] | discs[1]) & bit != 0 {
-                return Err(SetupError::Stone(point));
-            }
-            discs[side.index()] |= bit;
-        }
-        Ok(Reversi::from_discs(discs, to_move))
-    }
-
-    /// There is one setup of Reversi.
-    fn setup(&self) -> Setup {
-        Setup::standard(GameKind::Reversi)
-    }
-
     fn side_to_move(&self) -> Side {
         self.to_move
     }
@@ -194,12 +169,6 @@ impl Game for Reversi {
         2 * empty - u32::from(!self.must_pass())
     }
 
-    fn stone_at(&self, point: Point) -> Option<Side> {
-        let bit = bit(point)?;
-        let holds = |side: &Side| self.discs[side.index()] & bit != 0;
-        [Side::First, Side::Second].into_iter().find(holds)
-    }
-
     fn action(&self, mv: Move) -> Action {
         match mv.code() {
             PASS => Action::Pass,
@@ -214,6 +183,41 @@ impl Game for Reversi {
             Action::Column(_) | Action::Steal => return None,
         };
         self.is_legal(mv).then_some(mv)
+    }
+}
+
+impl Playable for Reversi {
+    fn new(setup: &Setup) -> Result<Self, SetupError> {
+        check(setup)?;
+        Ok(Reversi::from_discs(OPENING, Side::First))
+    }
+
+    fn from_stones(
+        setup: &Setup,
+        stones: &[(Point, Side)],
+        to_move: Side,
+    ) -> Result<Self, SetupError> {
+        check(setup)?;
+        let mut discs = [0; 2];
+        for &(point, side) in stones {
+            let bit = bit(point).ok_or(SetupError::Stone(point))?;
+            if (discs[0] | discs[1]) & bit != 0 {
+                return Err(SetupError::Stone(point));
+            }
+            discs[side.index()] |= bit;
+        }
+        Ok(Reversi::from_discs(discs, to_move))
+    }
+
+    /// There is one setup of Reversi.
+    fn setup(&self) -> Setup {
+        Setup::standard(GameKind::Reversi)
+    }
+
+    fn stone_at(&self, point: Point) -> Option<Side> {
+        let bit = bit(point)?;
+        let holds = |side: &Side| self.discs[side.index()] & bit != 0;
+        [Side::First, Side::Second].into_iter().find(holds)
     }
 }
 
@@ -237,10 +241,13 @@ impl fmt::Display for Reversi {
 
 /// Whether the game can be played so.
 fn check(setup: &Setup) -> Result<(), SetupError> {
+    if setup.game() != GameKind::Reversi {
+        return Err(SetupError::Game(GameKind::Reversi));
+    }
     if (setup.cols, setup.rows) != (SIZE, SIZE) {
         return Err(SetupError::Size("Reversi is played on 8x8"));
     }
-    setup.check_common(GameKind::Reversi)
+    Ok(())
 }
 
 /// The bit of a square. `None`: off the board.

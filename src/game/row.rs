@@ -1,6 +1,6 @@
 //! The stones in a row that won a game, for boards that show them.
 
-use super::{AnyGame, GameKind, Point, Setup};
+use super::{AnyGame, Point, Setup, Variant};
 
 /// Column and row steps of the four directions.
 const DIRECTIONS: [(i16, i16); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -31,10 +31,10 @@ pub fn winning(game: &dyn AnyGame) -> Vec<Point> {
 
 /// How many in a row win.
 fn length(setup: &Setup) -> Option<usize> {
-    match setup.game {
-        GameKind::Gomoku => Some(5),
-        GameKind::Connect4 => Some(setup.connect.into()),
-        GameKind::Reversi => None,
+    match setup.variant {
+        Variant::Gomoku(_) => Some(5),
+        Variant::Connect4(rules) => Some(rules.connect.into()),
+        _ => None,
     }
 }
 
@@ -52,7 +52,7 @@ fn walk(setup: &Setup, start: Point, step: (i16, i16)) -> impl Iterator<Item = P
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{any, notation};
+    use crate::game::{GameKind, any, notation};
 
     fn row(game: GameKind, moves: &str) -> String {
         let setup = Setup::standard(game);

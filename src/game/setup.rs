@@ -1,231 +1,186 @@
-//! What is agreed before a game begins: which game, how large, by which rule.
+//! What is agreed before a game begins: which game, how large, in which variant.
 
-use super::Point;
+use super::connect4::Connect4Rules;
+use super::gomoku::Rule;
+use super::{GameKind, Point, Variant};
 use std::fmt;
 use std::str::FromStr;
 
-/// The games that Tengen plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameKind {
-    /// Five in a row.
-    Gomoku,
-    /// Reversi, or Othello, on 8×8.
-    Reversi,
-    /// Connect Four with gravity, on any size, with or without a forbidden cell.
-    Connect4,
-}
-
-impl GameKind {
-    /// All games, in the order in which tables list them.
-    pub const ALL: [GameKind; 3] = [GameKind::Gomoku, GameKind::Reversi, GameKind::Connect4];
-
-    /// The name that the command line and the protocols use.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            GameKind::Gomoku => "gomoku",
-            GameKind::Reversi => "reversi",
-            GameKind::Connect4 => "connect4",
-        }
-    }
-}
-
-impl fmt::Display for GameKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for GameKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == text);
-        kind.ok_or_else(|| format!("no game is called {text:?}: gomoku, reversi or connect4"))
-    }
-}
-
-/// The rule by which a row of stones wins in Gomoku. Other games know the first only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rule {
-    /// Five or more in a row win.
-    Freestyle,
-    /// Exactly five in a row win ("standard" in tournaments).
-    Exact,
-    /// Exactly five win for the first side, which may make no row of more, no two fours at
-    /// once and no two open threes at once; five or more win for the second.
-    Renju,
-    /// Five win unless a stone of the opponent stands at both ends; more than five always win.
-    Caro,
-    /// Exactly five win, unless a stone of the opponent stands at both ends.
-    ExactCaro,
-}
-
-impl Rule {
-    /// All rules, in the order in which tables list them.
-    pub const ALL: [Rule; 5] = [
-        Rule::Freestyle,
-        Rule::Exact,
-        Rule::Renju,
-        Rule::Caro,
-        Rule::ExactCaro,
-    ];
-
-    /// The name that the command line uses.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::Freestyle => "freestyle",
-            Rule::Exact => "exact",
-            Rule::Renju => "renju",
-            Rule::Caro => "caro",
-            Rule::ExactCaro => "exact-caro",
-        }
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Rule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let rule = Rule::ALL.into_iter().find(|rule| rule.name() == text);
-        rule.ok_or_else(|| {
-            format!("no rule is called {text:?}: freestyle, exact, renju, caro or exact-caro")
-        })
-    }
-}
-
-/// What is agreed before a game begins. `Game::new` says whether a game can be played so.
+/// What is agreed before a game begins. [`Playable::new`](super::Playable::new) says whether a game
+/// can be played so.
+///
+/// As text it is the game, the size of the board and whatever is not usual in that game:
+/// `connect4 9x10 hole=3,4 connect=5`. [`Setup::terms`] has the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
-    /// Which game.
-    pub game: GameKind,
     /// Columns of the board.
     pub cols: u8,
     /// Rows of the board.
     pub rows: u8,
-    /// Gomoku's winning rule.
-    pub rule: Rule,
-    /// Connect Four: the cell that nobody may use.
-    pub hole: Option<Point>,
-    /// Connect Four: how many in a row win.
-    pub connect: u8,
-    /// Connect Four: the second side's first move may be to take over the first stone.
-    pub steal: bool,
+    /// The game, and what is agreed on in it beside the size.
+    pub variant: Variant,
 }
+
+/// What is agreed on in a game beside the size of its board, term by term.
+pub trait Terms {
+    /// The names, in the order in which they are written.
+    fn names(&self) -> &'static [&'static str];
+
+    /// The value of a term. `None`: there is no such term.
+    fn get(&self, name: &str) -> Option<String>;
+
+    /// Changes a term to a value that [`get`](Self::get) could write. `None`: there is no such term,
+    /// or it has no such value; nothing has changed.
+    fn set(&mut self, name: &str, value: &str) -> Option<()>;
+}
+
+/// Nothing is agreed on.
+impl Terms for () {
+    fn names(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn get(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn set(&mut self, _: &str, _: &str) -> Option<()> {
+        None
+    }
+}
+
+impl From<Rule> for Variant {
+    fn from(rule: Rule) -> Variant {
+        Variant::Gomoku(rule)
+    }
+}
+
+impl From<Connect4Rules> for Variant {
+    fn from(rules: Connect4Rules) -> Variant {
+        Variant::Connect4(rules)
+    }
+}
+
+/// The term that every game has.
+const SIZE: &str = "size";
 
 impl Setup {
     /// The usual board of a game: Gomoku 15×15 freestyle, Reversi 8×8, Connect Four with 7
     /// columns and 6 rows and four in a row.
     #[must_use]
     pub fn standard(game: GameKind) -> Setup {
-        let (cols, rows) = match game {
-            GameKind::Gomoku => (15, 15),
-            GameKind::Reversi => (8, 8),
-            GameKind::Connect4 => (7, 6),
-        };
+        let (cols, rows) = game.usual_size();
         Setup {
-            game,
             cols,
             rows,
-            rule: Rule::Freestyle,
-            hole: None,
-            connect: 4,
-            steal: false,
+            variant: Variant::usual(game),
         }
     }
 
-    /// The names of what may be agreed beside the game.
-    pub const TERMS: [&'static str; 5] = ["size", "rule", "hole", "connect", "steal"];
-
-    /// One of [`Setup::TERMS`] as text: `9x10`, `exact`, `3,2` or `none`, `4`, `false`.
+    /// Which game.
     #[must_use]
-    pub fn term(&self, name: &str) -> Option<String> {
-        Some(match name {
-            "size" => format!("{}x{}", self.cols, self.rows),
-            "rule" => self.rule.to_string(),
-            "hole" => self.hole.map_or_else(
-                || "none".to_owned(),
-                |Point { col, row }| format!("{col},{row}"),
-            ),
-            "connect" => self.connect.to_string(),
-            "steal" => self.steal.to_string(),
-            _ => return None,
-        })
+    pub fn game(&self) -> GameKind {
+        self.variant.game()
     }
 
-    /// The same with one of [`Setup::TERMS`] changed, as [`Setup::term`] writes it. `None`: there
-    /// is no such term, or it has no such value.
-    #[must_use]
-    pub fn with_term(self, name: &str, value: &str) -> Option<Setup> {
-        Some(match name {
-            "size" => {
-                let (cols, rows) = two_numbers(value, 'x')?;
-                self.with_size(cols, rows)
-            }
-            "rule" => Setup {
-                rule: value.parse().ok()?,
-                ..self
-            },
-            "hole" if value == "none" => Setup { hole: None, ..self },
-            "hole" => {
-                let (col, row) = two_numbers(value, ',')?;
-                let hole = Some(Point { col, row });
-                Setup { hole, ..self }
-            }
-            "connect" => Setup {
-                connect: value.parse().ok()?,
-                ..self
-            },
-            "steal" => Setup {
-                steal: value.parse().ok()?,
-                ..self
-            },
-            _ => return None,
-        })
-    }
-
-    /// The same game on another board.
+    /// On another board.
     #[must_use]
     pub fn with_size(self, cols: u8, rows: u8) -> Setup {
         Setup { cols, rows, ..self }
     }
 
-    /// Refuses what only other games than `game` agree on, unless it is as usual: a game that
-    /// passed over it would not be the game that was asked for.
+    /// On the same board with something else agreed on.
+    #[must_use]
+    pub fn with(self, variant: impl Into<Variant>) -> Setup {
+        Setup {
+            variant: variant.into(),
+            ..self
+        }
+    }
+
+    /// Gomoku's winning rule; the usual one in another game.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        match self.variant {
+            Variant::Gomoku(rule) => rule,
+            _ => Rule::default(),
+        }
+    }
+
+    /// What is agreed on in Connect Four; the usual in another game.
+    #[must_use]
+    pub fn connect4(&self) -> Connect4Rules {
+        match self.variant {
+            Variant::Connect4(rules) => rules,
+            _ => Connect4Rules::default(),
+        }
+    }
+
+    /// The cell that nobody may use.
+    #[must_use]
+    pub fn hole(&self) -> Option<Point> {
+        self.connect4().hole
+    }
+
+    /// What was agreed on in this game, by name and value: `size` is `9x10`, and for example `rule`
+    /// is `exact`.
+    #[must_use]
+    pub fn terms(&self) -> Vec<(&'static str, String)> {
+        let names = [SIZE].iter().chain(self.variant.terms().names());
+        let terms = names.map(|&name| Some((name, self.term(name)?)));
+        terms.flatten().collect()
+    }
+
+    /// What is not usual in this game, as in [`terms`](Self::terms).
+    #[must_use]
+    pub fn unusual_terms(&self) -> Vec<(&'static str, String)> {
+        let usual = Setup::standard(self.game()).terms();
+        let terms = self.terms().into_iter();
+        terms.filter(|term| !usual.contains(term)).collect()
+    }
+
+    /// The names of the terms of any game.
+    #[must_use]
+    pub fn all_terms() -> Vec<&'static str> {
+        let mut names = vec![SIZE];
+        for game in GameKind::ALL {
+            let variant = Variant::usual(game);
+            let new = |name: &&&str| !names.contains(*name);
+            let fresh: Vec<_> = variant
+                .terms()
+                .names()
+                .iter()
+                .filter(new)
+                .copied()
+                .collect();
+            names.extend(fresh);
+        }
+        names
+    }
+
+    fn term(&self, name: &str) -> Option<String> {
+        match name {
+            SIZE => Some(format!("{}x{}", self.cols, self.rows)),
+            _ => self.variant.terms().get(name),
+        }
+    }
+
+    /// The same with one term changed to a value as in [`terms`](Self::terms).
     ///
     /// # Errors
-    /// What it is.
-    pub(super) fn check_common(&self, game: GameKind) -> Result<(), SetupError> {
-        let usual = Setup::standard(game);
-        let refusals = [
-            (
-                game != GameKind::Gomoku && self.rule != usual.rule,
-                "only Gomoku has a rule to choose",
-            ),
-            (
-                game != GameKind::Connect4 && self.hole.is_some(),
-                "only Connect Four has a forbidden cell",
-            ),
-            (
-                game != GameKind::Connect4 && self.connect != usual.connect,
-                "only Connect Four has a number in a row to choose",
-            ),
-            (
-                game != GameKind::Connect4 && self.steal,
-                "only Connect Four has a steal",
-            ),
-        ];
-        match refusals.into_iter().find(|&(refused, _)| refused) {
-            Some((_, text)) => Err(SetupError::Rule(text)),
-            None => Ok(()),
+    /// When this game has no such term, or the term has no such value.
+    pub fn with_term(mut self, name: &str, value: &str) -> Result<Setup, SetupError> {
+        let wrong = || SetupError::Value(name.to_owned(), value.to_owned());
+        if name == SIZE {
+            let (cols, rows) = two_numbers(value, 'x').ok_or_else(wrong)?;
+            return Ok(self.with_size(cols, rows));
         }
+        let terms = self.variant.terms_mut();
+        if !terms.names().contains(&name) {
+            return Err(SetupError::Term(self.game(), name.to_owned()));
+        }
+        terms.set(name, value).ok_or_else(wrong)?;
+        Ok(self)
     }
 
     /// Whether the point lies on the board.
@@ -238,6 +193,33 @@ impl Setup {
     pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
         let (cols, rows) = (self.cols, self.rows);
         (0..rows).flat_map(move |row| (0..cols).map(move |col| Point { col, row }))
+    }
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}x{}", self.game(), self.cols, self.rows)?;
+        let unusual = self.unusual_terms().into_iter();
+        for (name, value) in unusual.filter(|&(name, _)| name != SIZE) {
+            write!(f, " {name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Setup {
+    type Err = String;
+
+    /// Whatever is not told is usual.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let mut setup = Setup::standard(words.next().unwrap_or_default().parse()?);
+        for word in words {
+            let (name, value) = word.split_once('=').unwrap_or((SIZE, word));
+            let changed = setup.with_term(name, value);
+            setup = changed.map_err(|error| error.to_string())?;
+        }
+        Ok(setup)
     }
 }
 
@@ -255,6 +237,12 @@ pub enum SetupError {
     Size(&'static str),
     /// The game is not played by this rule, connect length or forbidden cell.
     Rule(&'static str),
+    /// The game has no such term to agree on.
+    Term(GameKind, String),
+    /// The term has no such value.
+    Value(String, String),
+    /// The setup is that of another game than this one.
+    Game(GameKind),
     /// A stone is off the board, on an occupied or forbidden cell, or in the air.
     Stone(Point),
     /// The bot does not play this game.
@@ -265,6 +253,9 @@ impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SetupError::Size(text) | SetupError::Rule(text) => f.write_str(text),
+            SetupError::Term(game, name) => write!(f, "{game} has no {name} to choose"),
+            SetupError::Value(name, value) => write!(f, "{name} cannot be {value:?}"),
+            SetupError::Game(game) => write!(f, "this is no setup of {game}"),
             SetupError::Stone(p) => write!(f, "no stone can stand at {},{}", p.col, p.row),
             SetupError::Bot(text) => f.write_str(text),
         }
@@ -279,43 +270,53 @@ mod tests {
     use crate::game::{Side, any};
 
     #[test]
-    fn what_another_game_agrees_on_is_refused() {
+    fn a_setup_is_read_back() {
+        for text in [
+            "gomoku 15x15",
+            "gomoku 20x18 rule=exact-caro",
+            "reversi 8x8",
+            "connect4 9x10 hole=3,4 connect=5 steal=true",
+        ] {
+            let setup: Setup = text.parse().unwrap();
+            assert_eq!(setup.to_string(), text);
+            let begun = any::new_game(&setup).unwrap();
+            let given = any::from_stones(&setup, &[], Side::First).unwrap();
+            assert_eq!([begun.setup(), given.setup()], [setup; 2]);
+        }
         for game in GameKind::ALL {
             let usual = Setup::standard(game);
-            let hole = Some(Point { col: 3, row: 3 });
-            for (owner, setup) in [
-                (
-                    GameKind::Gomoku,
-                    Setup {
-                        rule: Rule::Exact,
-                        ..usual
-                    },
-                ),
-                (GameKind::Connect4, Setup { hole, ..usual }),
-                (
-                    GameKind::Connect4,
-                    Setup {
-                        connect: 3,
-                        ..usual
-                    },
-                ),
-                (
-                    GameKind::Connect4,
-                    Setup {
-                        steal: true,
-                        ..usual
-                    },
-                ),
-            ] {
-                let begun = any::new_game(&setup).map(|game| game.setup());
-                let given = any::from_stones(&setup, &[], Side::First).map(|game| game.setup());
-                assert_eq!(begun, given);
-                if owner == game {
-                    assert_eq!(begun, Ok(setup));
-                } else {
-                    assert!(matches!(begun, Err(SetupError::Rule(_))), "{setup:?}");
-                }
-            }
+            assert_eq!(game.name().parse(), Ok(usual));
+            assert_eq!(usual.to_string().parse(), Ok(usual));
         }
+    }
+
+    #[test]
+    fn what_is_no_setup_is_refused() {
+        for (text, error) in [
+            ("", "no game is called \"\": gomoku, reversi or connect4"),
+            ("gomoku 15", "size cannot be \"15\""),
+            ("gomoku rule=any", "rule cannot be \"any\""),
+            ("reversi rule=exact", "reversi has no rule to choose"),
+            ("gomoku hole=3,4", "gomoku has no hole to choose"),
+            ("connect4 hole=3", "hole cannot be \"3\""),
+            ("connect4 steal", "size cannot be \"steal\""),
+        ] {
+            assert_eq!(text.parse::<Setup>(), Err(error.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_game_is_not_played_by_the_setup_of_another() {
+        use crate::game::{Playable, connect4::Connect4, gomoku::Gomoku, reversi::Reversi};
+        let [gomoku, reversi, connect4] = GameKind::ALL.map(Setup::standard);
+        let of_another = [
+            Gomoku::new(&connect4).err(),
+            Reversi::new(&gomoku.with_size(8, 8)).err(),
+            Connect4::new(&reversi).err(),
+        ];
+        assert_eq!(
+            of_another,
+            GameKind::ALL.map(|game| Some(SetupError::Game(game)))
+        );
     }
 }

@@ -18,7 +18,7 @@ use super::{
     Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, ProofResult, Solution,
 };
 use crate::game::connect4::{Connect4, STEAL};
-use crate::game::{Game, GameKind, Move, Moves, Setup, Side};
+use crate::game::{Game, GameKind, Move, Moves, Playable, Setup, Side};
 use foresight::foresee;
 use lookout::Lookout;
 use smallvec::SmallVec;
@@ -231,7 +231,7 @@ fn wins_now(position: &Connect4, side: Side, col: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameKind, Outcome, Point};
+    use crate::game::{Connect4Rules, GameKind, Outcome, Point};
     use proptest::prelude::*;
 
     /// Boards of all sizes, lengths of a row and holes.
@@ -243,12 +243,13 @@ mod tests {
                     col: col % cols,
                     row: row % rows,
                 };
-                Setup {
-                    connect: connect.min(cols.max(rows)),
-                    hole: holed.then_some(hole),
-                    steal,
-                    ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
-                }
+                Setup::standard(GameKind::Connect4)
+                    .with_size(cols, rows)
+                    .with(Connect4Rules {
+                        hole: holed.then_some(hole),
+                        connect: connect.min(cols.max(rows)),
+                        steal,
+                    })
             },
         )
     }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
-use crate::game::{Game, Move, Moves, Rule, Side};
+use crate::game::{Game, Move, Moves, Playable, Rule, Side};
 use crate::rollout::Rollout;
 use near::grown;
 use net::lines::{Lines, ROW_OF_KEY};

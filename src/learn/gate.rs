@@ -132,7 +132,7 @@ impl<G: Game> Match<'_, G> {
 mod tests {
     use super::*;
     use crate::game::reversi::Reversi;
-    use crate::game::{GameKind, Setup};
+    use crate::game::{GameKind, Playable, Setup};
 
     fn first(position: &Reversi) -> Move {
         let mut moves = Moves::new();

@@ -21,7 +21,7 @@ use super::checkpoint;
 use super::course::Generation;
 use super::gate::{Match, Score};
 use crate::game::reversi::Reversi;
-use crate::game::{Game, GameKind, Move, Setup};
+use crate::game::{GameKind, Move, Playable, Setup};
 use crate::knowledge::reversi::endgame::Table;
 use crate::knowledge::reversi::patterns::Patterns;
 use anyhow::Context;

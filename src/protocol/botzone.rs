@@ -152,13 +152,13 @@ impl Botzone {
     /// When Botzone has no such game, or not on a board of this size.
     pub fn new(mode: Mode, defaults: Defaults) -> Result<Botzone, SetupError> {
         let swaps = mode.variant.swap_after().is_some();
-        match defaults.setup.game {
+        match defaults.setup.game() {
             GameKind::Gomoku => {}
             GameKind::Reversi if !swaps => {}
             GameKind::Reversi => {
                 return Err(SetupError::Rule("colours are swapped in Gomoku only"));
             }
-            GameKind::Connect4 => return Err(SetupError::Rule("Botzone has Gomoku and Reversi")),
+            _ => return Err(SetupError::Rule("Botzone has Gomoku and Reversi")),
         }
         Ok(Botzone {
             mode,
@@ -362,7 +362,7 @@ impl Table {
         let action = match entry {
             Some(point) => Action::Point(point),
             None if first => return Ok(()),
-            None if self.game.setup().game == GameKind::Reversi => Action::Pass,
+            None if self.game.setup().game() == GameKind::Reversi => Action::Pass,
             None => return self.swap(mode),
         };
         let played = self.game.play(action);

@@ -27,7 +27,9 @@
 use super::tentative::Tentative;
 use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
-use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, Side, any, notation};
+use crate::game::{
+    Action, AnyGame, Connect4Rules, GameKind, Point, Setup, SetupError, Side, any, notation,
+};
 use crate::session::Event;
 use smallvec::smallvec;
 use std::time::Duration;
@@ -95,7 +97,7 @@ enum Progress {
 
 impl Turn {
     fn read(&mut self, setup: &Setup, line: &str) -> Progress {
-        let frame = usize::from(setup.game == GameKind::Connect4);
+        let frame = usize::from(setup.game() == GameKind::Connect4);
         let count_at = frame + usize::from(setup.rows);
         match self.lines {
             at if at < frame => {}
@@ -150,10 +152,10 @@ impl CodinGame {
             let usual = Setup::standard(GameKind::Connect4).with_size(9, 7);
             return self.begin(
                 me,
-                Setup {
+                usual.with(Connect4Rules {
                     steal: true,
-                    ..usual
-                },
+                    ..usual.connect4()
+                }),
             );
         }
         if let Some(me) = id(line) {
@@ -319,7 +321,7 @@ fn write(setup: &Setup, action: Action) -> String {
 }
 
 fn read_action(setup: &Setup, text: &str) -> Option<Action> {
-    match setup.game {
+    match setup.game() {
         GameKind::Connect4 if text == STEAL => Some(Action::Steal),
         GameKind::Connect4 => text.parse().ok().map(Action::Column),
         _ => notation::parse(setup, text),

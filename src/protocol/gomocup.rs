@@ -127,7 +127,7 @@ impl Gomocup {
     /// # Errors
     /// When that is not Gomoku, or not a board that Gomoku is played on.
     pub fn new(defaults: Defaults) -> Result<Gomocup, SetupError> {
-        if defaults.setup.game != GameKind::Gomoku {
+        if defaults.setup.game() != GameKind::Gomoku {
             return Err(SetupError::Rule("the Gomocup protocol plays Gomoku only"));
         }
         Ok(Gomocup {
@@ -289,7 +289,7 @@ impl Gomocup {
     /// `YXSHOWFORBID`: where black may not move, whosever turn it is.
     fn show_forbidden(&self, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
         let setup = self.table.game.setup();
-        if setup.rule != Rule::Renju {
+        if setup.rule() != Rule::Renju {
             return Err(GomocupError::NotRenju);
         }
         let black = any::from_stones(&setup, &stones(&*self.table.game), Side::First)?;

@@ -284,7 +284,7 @@ impl NBoard {
     }
 
     fn check_begun(&self) -> Result<(), NBoardError> {
-        let game = self.table.board.game().setup().game;
+        let game = self.table.board.game().setup().game();
         if game == GameKind::Reversi {
             Ok(())
         } else {

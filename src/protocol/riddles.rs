@@ -21,7 +21,7 @@ use super::retold::side_by_stones;
 use super::tentative::Tentative;
 use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
-use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, Side, any};
+use crate::game::{Action, AnyGame, Connect4Rules, GameKind, Point, Setup, SetupError, Side, any};
 use crate::session::Event;
 use smallvec::smallvec;
 use std::time::Duration;
@@ -57,13 +57,13 @@ impl Riddles {
     /// # Errors
     /// When the game of `defaults.setup` cannot be played so.
     pub fn new(defaults: Defaults) -> Result<Riddles, SetupError> {
-        let setup = match defaults.setup.game {
+        let setup = match defaults.setup.game() {
             // The protocol has no words for a hole or a steal.
-            GameKind::Connect4 => Setup {
+            GameKind::Connect4 => defaults.setup.with(Connect4Rules {
                 hole: None,
                 steal: false,
-                ..defaults.setup
-            },
+                ..defaults.setup.connect4()
+            }),
             _ => Setup::standard(GameKind::Connect4),
         };
         Ok(Riddles {

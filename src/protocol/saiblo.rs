@@ -17,7 +17,9 @@ use super::retold::side_by_stones;
 use super::tentative::Tentative;
 use super::{Defaults, Framing, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
-use crate::game::{Action, AnyGame, GameKind, PlayError, Point, Setup, SetupError, Side, any};
+use crate::game::{
+    Action, AnyGame, Connect4Rules, GameKind, PlayError, Point, Setup, SetupError, Side, any,
+};
 use crate::session::Event;
 use serde::Deserialize;
 use smallvec::smallvec;
@@ -142,17 +144,19 @@ impl Saiblo {
 
     fn start(&mut self, start: &Start) -> Result<Requests, SaibloError> {
         let standard = Setup::standard(GameKind::Connect4);
-        let setup = Setup {
-            hole: point(start.nox, start.noy),
-            ..standard.with_size(start.col, start.row)
-        };
+        let setup = standard
+            .with_size(start.col, start.row)
+            .with(Connect4Rules {
+                hole: point(start.nox, start.noy),
+                ..Connect4Rules::default()
+            });
         self.game.replace(any::new_game(&setup)?);
         Ok(smallvec![Request::NewGame(setup)])
     }
 
     fn turn(&mut self, turn: &Turn) -> Result<Requests, SaibloError> {
         let setup = self.game.setup();
-        if setup.game != GameKind::Connect4 {
+        if setup.game() != GameKind::Connect4 {
             return Err(SaibloError::NoStart);
         }
         if turn.board.len() != usize::from(setup.cols) * usize::from(setup.rows) {

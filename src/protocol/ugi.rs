@@ -152,9 +152,12 @@ impl Ugi {
     /// the tree is `hash`.
     fn set_option(&mut self, name: &str, value: &str) -> Result<Requests, UgiError> {
         let lower = name.to_ascii_lowercase();
-        if Setup::TERMS.contains(&&*lower) {
+        if Setup::all_terms().contains(&&*lower) {
             let setup = self.setup().with_term(&lower, value);
-            let setup = setup.ok_or_else(|| UgiError::Value(value.to_owned()))?;
+            let setup = setup.map_err(|error| match error {
+                SetupError::Value(..) => UgiError::Value(value.to_owned()),
+                error => UgiError::Setup(error),
+            })?;
             let board = RetoldGame::opening(&setup).map_err(UgiError::Setup)?;
             self.board.replace(board);
             return Ok(smallvec![Request::NewGame(setup)]);
@@ -370,7 +373,7 @@ fn identification() -> Vec<String> {
         "id author Tengen developers".to_owned(),
     ];
     let options = options::TABLE.iter();
-    let names = options.map(|row| row.name).chain(Setup::TERMS);
+    let names = options.map(|row| row.name).chain(Setup::all_terms());
     lines.extend(names.map(|name| format!("option name {name} type string")));
     lines.push("ugiok".to_owned());
     lines

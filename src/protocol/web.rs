@@ -224,7 +224,7 @@ impl Web {
     fn scores(&mut self, limits: Limits) -> Result<Requests, WebError> {
         self.check_goes_on()?;
         let setup = self.table.game().setup();
-        if !SCORER.games.contains(&setup.game) || setup.steal {
+        if !SCORER.games.contains(&setup.game()) || setup.connect4().steal {
             return Err(WebError::NoScores);
         }
         Ok(self.begin_thought(Thought::Scores, SCORER.name, limits))

@@ -6,7 +6,7 @@ mod root;
 use super::evaluate::SCALE;
 use super::*;
 use crate::clock::Budget;
-use crate::game::{Action, Game, Moves, Outcome, Setup};
+use crate::game::{Action, Game, Moves, Outcome};
 use crate::knowledge::{
     Context, Effort, Evaluation, Leaf, NoKnowledge, Proof, ProofResult, Solution,
 };
@@ -47,10 +47,6 @@ impl fmt::Display for Fill {
 }
 
 impl Game for Fill {
-    fn setup(&self) -> Setup {
-        Setup::standard(crate::game::GameKind::Gomoku).with_size(self.cells, 1)
-    }
-
     fn side_to_move(&self) -> Side {
         self.to_move
     }
@@ -92,13 +88,6 @@ impl Game for Fill {
 
     fn action(&self, mv: Move) -> Action {
         Action::Column(mv.code() as u8)
-    }
-
-    fn parse_action(&self, action: Action) -> Option<Move> {
-        match action {
-            Action::Column(cell) => Some(Move::new(u16::from(cell))),
-            _ => None,
-        }
     }
 }
 

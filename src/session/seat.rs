@@ -2,7 +2,7 @@
 //! the game.
 
 use super::{Event, EventSink, Order, Session, ThinkingThread};
-use crate::game::{Action, AnyGame, Game, History, Move, PlayError};
+use crate::game::{Action, AnyGame, Game, History, Move, PlayError, Playable};
 use crate::options::SessionOptions;
 use crate::search::{End, Limits, Report, StopFlag};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub trait Thinker<G: Game>: Send + 'static {
 }
 
 /// One game being played by one thinker, which is on the thinking thread while it thinks.
-pub struct Seat<G: Game, T> {
+pub struct Seat<G: Playable, T> {
     game: History<G>,
     thread: ThinkingThread,
     thinker: Option<T>,
@@ -49,7 +49,7 @@ struct Thinking<T> {
     silent: Arc<AtomicBool>,
 }
 
-impl<G: Game, T: Thinker<G>> Seat<G, T> {
+impl<G: Playable, T: Thinker<G>> Seat<G, T> {
     /// A game that begins with the position which `thinker` was made for. Of the options,
     /// `move_overhead` is kept back from every time limit, and `playouts` bounds every search.
     pub fn new(
@@ -112,7 +112,7 @@ impl<G: Game, T: Thinker<G>> Seat<G, T> {
     }
 }
 
-impl<G: Game, T: Thinker<G>> Session for Seat<G, T> {
+impl<G: Playable, T: Thinker<G>> Session for Seat<G, T> {
     fn play(&mut self, action: Action) -> Result<(), PlayError> {
         self.abort();
         let mv = self.game.position().parse_action(action);
@@ -173,7 +173,7 @@ impl<G: Game, T: Thinker<G>> Session for Seat<G, T> {
     }
 }
 
-impl<G: Game, T> Drop for Seat<G, T> {
+impl<G: Playable, T> Drop for Seat<G, T> {
     fn drop(&mut self) {
         if let Some(thinking) = self.thinking.take() {
             thinking.silent.store(true, Ordering::Release);

@@ -60,9 +60,9 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let file = args.file.as_deref().map(read_game).transpose()?;
     let setup = match &file {
         Some(file) => file.setup,
-        None => args.game.setup(bot.games[0]),
+        None => args.game.setup(bot.games[0])?,
     };
-    let mut options = bot.options(setup.game);
+    let mut options = bot.options(setup.game());
     for (name, value) in args.player.settings() {
         options.set(&name, &value)?;
     }

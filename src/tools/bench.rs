@@ -7,7 +7,7 @@
 use crate::bots::BOTS;
 use crate::clock::{self, TimeControl};
 use crate::game::reversi::Reversi;
-use crate::game::{Game, GameKind, Moves, Point, Rule, Setup};
+use crate::game::{Connect4Rules, Game, GameKind, Moves, Playable, Point, Rule, Setup};
 use crate::knowledge::reversi::patterns::{Features, Patterns};
 use crate::rollout::Random;
 use crate::search::Report;
@@ -45,22 +45,16 @@ fn positions() -> Vec<Position> {
     vec![
         position(gomoku, ""),
         position(gomoku, "h8 i9 h9 h10 i8 g8 j8"),
-        position(
-            Setup {
-                rule: exact,
-                ..gomoku.with_size(20, 20)
-            },
-            "j10 k11 k10",
-        ),
+        position(gomoku.with_size(20, 20).with(exact), "j10 k11 k10"),
         position(reversi, ""),
         position(reversi, "f5d6c3d3c4f4"),
         position(connect4, ""),
         position(connect4, "44435"),
         position(
-            Setup {
+            connect4.with_size(9, 10).with(Connect4Rules {
                 hole,
-                ..connect4.with_size(9, 10)
-            },
+                ..Connect4Rules::default()
+            }),
             "5,5,4,6",
         ),
     ]
@@ -80,7 +74,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     for Position { setup, moves } in positions() {
         let tengen = &BOTS[0];
         // Solvers would answer before the search begins.
-        let mut options = tengen.options(setup.game);
+        let mut options = tengen.options(setup.game());
         options.search.solve_root = false;
         let unlimited = TimeControl::default();
         let playouts = Some(PLAYOUTS);
@@ -88,13 +82,13 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(
             out,
             "{:<9} {:>5} {:<24} {:>7} nodes {:>9.0} pps",
-            setup.game.name(),
+            setup.game().name(),
             format!("{}x{}", setup.cols, setup.rows),
             moves,
             report.nodes,
             report.playouts_per_second(),
         )?;
-        reports.push((setup.game, report));
+        reports.push((setup.game(), report));
     }
     writeln!(out)?;
     for game in GameKind::ALL {

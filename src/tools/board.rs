@@ -77,7 +77,7 @@ pub fn run(args: &BoardArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             ("memory".to_owned(), args.memory.to_string()),
         ],
         defaults: Defaults {
-            setup: args.game.setup(GameKind::Gomoku),
+            setup: args.game.setup(GameKind::Gomoku)?,
             time: TimeControl::per_move(USUAL_TIME),
             playouts: None,
         },

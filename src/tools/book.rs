@@ -4,7 +4,7 @@ mod partial;
 mod work;
 
 use crate::game::connect4::Connect4;
-use crate::game::{Game, GameKind, Setup};
+use crate::game::{GameKind, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::book::{self, Book};
 use crate::knowledge::connect4::solver::{Solver, opening};
@@ -259,7 +259,7 @@ fn beginners_nodes(position: &Connect4, most: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Move;
+    use crate::game::{Game, Move};
 
     #[test]
     fn hard_positions_of_the_appendix_get_a_column() {

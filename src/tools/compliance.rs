@@ -56,10 +56,10 @@ struct Check {
 /// # Errors
 /// When the engine cannot be started or does not play the game, or `out` cannot be written.
 pub fn run(args: &ComplianceArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let setup = args.game.setup(GameKind::Gomoku);
+    let setup = args.game.setup(GameKind::Gomoku)?;
     any::new_game(&setup)?;
-    if !args.engine.can_play(setup.game) {
-        bail!("{} cannot play {}", args.engine, setup.game);
+    if !args.engine.can_play(setup.game()) {
+        bail!("{} cannot play {}", args.engine, setup.game());
     }
     let terms = Terms {
         time: TimeControl::per_move(Duration::from_millis(args.time)),

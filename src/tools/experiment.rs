@@ -231,7 +231,7 @@ impl Rows {
 /// When one does not play there.
 fn check(pairings: &[Pairing]) -> anyhow::Result<()> {
     for pairing in pairings {
-        let game = pairing.terms.setup.game;
+        let game = pairing.terms.setup.game();
         for engine in &pairing.engines {
             ensure!(engine.can_play(game), "{engine} does not play {game}");
             schedule::check(engine, &pairing.terms, pairing.seed, &Stop::default())?;

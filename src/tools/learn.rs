@@ -79,7 +79,7 @@ pub fn run(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     match args.game {
         GameKind::Gomoku => learn_gomoku(args, told),
         GameKind::Reversi => learn_reversi(args, told),
-        GameKind::Connect4 => bail!("Connect Four has no weights to be learned"),
+        game => bail!("{game} has no weights to be learned"),
     }
 }
 

@@ -289,7 +289,7 @@ fn stages(tournament: Tournament, pairings: &[Pairing]) -> impl Iterator<Item = 
 
 /// Whether all rungs of the same game below this one were won.
 fn climbs_on(pairings: &[Pairing], rung: usize, standings: &Standings) -> bool {
-    let game = |index: usize| pairings[index].terms.setup.game;
+    let game = |index: usize| pairings[index].terms.setup.game();
     let mut below = (0..rung).filter(|&index| game(index) == game(rung));
     below.all(|index| standings.get(index).is_some_and(Standing::is_won))
 }
@@ -334,7 +334,7 @@ fn check(pairings: &[Pairing], stop: &Stop) -> anyhow::Result<()> {
     for pairing in pairings {
         pairing.opening(0)?;
         for engine in &pairing.engines {
-            let key = (pairing.terms.setup.game, engine);
+            let key = (pairing.terms.setup.game(), engine);
             if !checked.contains(&key) {
                 schedule::check(engine, &pairing.terms, pairing.seed, stop)?;
                 checked.push(key);
@@ -466,7 +466,7 @@ fn openings(args: &MatchArgs, game: GameKind, notes: &mut dyn Write) -> anyhow::
     }
     let place = || path.display().to_string();
     let text = fs::read_to_string(path).with_context(place)?;
-    let read = opening_file::read(&args.game.setup(game), &text, args.opening_format);
+    let read = opening_file::read(&args.game.setup(game)?, &text, args.opening_format);
     let mut list = read.with_context(place)?;
     opening_file::shuffle(&mut list, args.seed);
     let pairs = args.games as usize / 2;
@@ -494,7 +494,7 @@ fn pairing(
         adjudication: args.adjudicate,
         margin: Duration::from_millis(args.margin),
         hosting: args.hosting,
-        ..Terms::new(args.game.setup(game))
+        ..Terms::new(args.game.setup(game)?)
     };
     Ok(Pairing {
         engines: pair.clone(),

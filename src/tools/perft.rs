@@ -22,7 +22,7 @@ pub struct PerftArgs {
 /// # Errors
 /// When the game cannot be played so, or `out` cannot be written.
 pub fn run(args: &PerftArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let game = any::new_game(&args.game.setup(GameKind::Gomoku))?;
+    let game = any::new_game(&args.game.setup(GameKind::Gomoku)?)?;
     for depth in 1..=args.depth {
         let begun = clock::now();
         let count = game.perft(depth);

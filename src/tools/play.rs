@@ -57,7 +57,7 @@ pub struct PlayArgs {
 /// # Errors
 /// When the game cannot be played so, or a stream fails.
 pub fn run(args: &PlayArgs, input: impl BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
-    let setup = args.game.setup(GameKind::Gomoku);
+    let setup = args.game.setup(GameKind::Gomoku)?;
     let mut table = Table {
         sitting: sit(opponent(args.level)?, &setup, "")?,
         setup,
@@ -259,5 +259,5 @@ fn opponent(level: Option<u8>) -> anyhow::Result<&'static Bot> {
 }
 
 fn sit(bot: &'static Bot, setup: &Setup, moves: &str) -> anyhow::Result<Sitting> {
-    Sitting::new(bot, setup, moves, bot.options(setup.game))
+    Sitting::new(bot, setup, moves, bot.options(setup.game()))
 }

@@ -8,9 +8,9 @@ mod reversi;
 
 use crate::args::GameArgs;
 use crate::clock;
-use crate::game::{Action, Game, GameKind, Setup, notation};
+use crate::game::{Action, GameKind, Playable, Setup, notation};
 use crate::knowledge::Effort;
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -98,13 +98,27 @@ trait Lines {
     fn nodes(&self) -> u64;
 }
 
+type MakeLines = fn(&Setup, &SolveArgs) -> anyhow::Result<Box<dyn Lines>>;
+
+/// The games that can be solved.
+const SOLVERS: &[(GameKind, MakeLines)] = &[
+    (GameKind::Connect4, |setup, args| {
+        Ok(Box::new(connect4::Columns::new(setup, args)?))
+    }),
+    (GameKind::Reversi, |setup, args| {
+        Ok(Box::new(reversi::Boards::new(setup, args)?))
+    }),
+    (GameKind::Gomoku, |setup, args| {
+        Ok(Box::new(gomoku::Records::new(setup, args)?))
+    }),
+];
+
 /// The lines of a game that can be played so.
 fn lines_of(setup: &Setup, args: &SolveArgs) -> anyhow::Result<Box<dyn Lines>> {
-    Ok(match setup.game {
-        GameKind::Connect4 => Box::new(connect4::Columns::new(setup, args)?),
-        GameKind::Reversi => Box::new(reversi::Boards::new(setup, args)?),
-        GameKind::Gomoku => Box::new(gomoku::Records::new(setup, args)?),
-    })
+    let game = setup.game();
+    let solver = SOLVERS.iter().find(|(solved, _)| *solved == game);
+    let (_, lines) = solver.with_context(|| format!("{game} cannot be solved"))?;
+    lines(setup, args)
 }
 
 /// Solves every line of `input`. Errors of lines go to `errors`.
@@ -117,7 +131,7 @@ pub fn run(
     out: &mut dyn Write,
     errors: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let lines = lines_of(&args.game.setup(GameKind::Connect4), args)?;
+    let lines = lines_of(&args.game.setup(GameKind::Connect4)?, args)?;
     let begun = clock::now();
     let mut count = 0_u64;
     for (number, line) in (1..).zip(input.split(b'\n')) {
@@ -161,7 +175,7 @@ fn unsolved() -> anyhow::Error {
 
 /// The position after these moves, in which the game must go on. `refused` tells why a move is not
 /// possible, by its text.
-fn follow<G: Game>(
+fn follow<G: Playable>(
     start: &G,
     actions: Vec<Action>,
     refused: impl Fn(Action, &str) -> String,

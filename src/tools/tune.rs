@@ -7,7 +7,7 @@
 //! number of threads.
 
 use crate::game::connect4::Connect4;
-use crate::game::{Game, GameKind, Moves, Setup};
+use crate::game::{Game, GameKind, Moves, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use crate::knowledge::connect4::solver::order::Weights;

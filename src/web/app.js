@@ -365,17 +365,26 @@ function load(content) {
 function loadRecord(content) {
   try {
     const record = JSON.parse(content.trim().split("\n")[0]);
-    const hole = record.hole && record.hole[0] + record.hole[1] * record.cols;
     const moves = [...record.opening, ...record.moves.map(({ move }) => move)];
-    ask(null, { ...begun({ ...record, hole: hole ?? undefined }), moves: moves.join(" ") });
+    ask(null, { do: "new", game: record.setup ?? oldSetup(record), moves: moves.join(" ") });
   } catch (error) {
     onError(error.message);
   }
 }
 
+/** What was agreed on, as records tell it today, from a record that has a key for each term. */
+function oldSetup({ game, cols, rows, rule, connect, hole, steal }) {
+  const terms = [game, `${cols}x${rows}`];
+  if (game === "gomoku") terms.push(`rule=${rule}`);
+  if (game === "connect4") terms.push(`connect=${connect}`, `steal=${steal ?? false}`, `hole=${hole ?? "none"}`);
+  return terms.join(" ");
+}
+
 /** The line that begins a game of these terms. */
 function begun({ game, cols, rows, rule, connect, hole, steal }) {
-  const line = { do: "new", game, size: `${cols}x${rows}`, rule, connect, steal };
+  const line = { do: "new", game, size: `${cols}x${rows}` };
+  if (game === "gomoku") line.rule = rule;
+  if (game === "connect4") Object.assign(line, { connect, steal });
   if (hole !== undefined) line.hole = `${hole % cols},${Math.floor(hole / cols)}`;
   return line;
 }

@@ -30,7 +30,7 @@ use tengen::clock;
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
-use tengen::game::{GameKind, Setup};
+use tengen::game::{GameKind, Playable, Setup};
 use tengen::knowledge::{Knowledge, NoKnowledge};
 use tengen::options::{Judge, Memory, SearchOptions};
 use tengen::rollout::{Random, Rollout, Tally};
@@ -134,7 +134,7 @@ impl<G: Rollout> Knowledge<G> for Counted {
 }
 
 /// Searches of a position in this way.
-fn tengen<G: Rollout>(position: &G, way: Way) -> Make {
+fn tengen<G: Playable + Rollout>(position: &G, way: Way) -> Make {
     let position = position.clone();
     let bot = bots::BOTS.iter().find(|bot| bot.name == "uct");
     let options = SearchOptions {
@@ -148,7 +148,7 @@ fn tengen<G: Rollout>(position: &G, way: Way) -> Make {
         memory: Memory::Bytes(MEMORY),
         ..bot
             .expect("a bot of this name")
-            .options(position.setup().game)
+            .options(position.setup().game())
             .search
     };
     Box::new(move |iterations| {
@@ -228,7 +228,7 @@ fn taken(make: &Make, iterations: u64) -> (Duration, Made) {
 }
 
 /// Times a game.
-fn compare<G: Rollout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
+fn compare<G: Playable + Rollout>(name: &str, setup: &Setup, others: Vec<(String, Make)>) {
     let position = Position::<G>::new(setup);
     let ours = WAYS.map(|way| (way.name.to_owned(), tengen(position.game(), way)));
     let mut ours = ours.map(Row::new);

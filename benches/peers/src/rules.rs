@@ -4,7 +4,7 @@ use board_game::board::{Board, Outcome as BoardOutcome, Player};
 use board_game::games::connect4::Connect4 as BitBoard;
 use std::cell::RefCell;
 use std::fmt;
-use tengen::game::{Game, Move, Moves, Outcome, Setup, Side};
+use tengen::game::{Game, Move, Moves, Outcome, Playable, Setup, Side};
 
 /// What every one of the crates asks of a game, a forced pass being a move.
 pub trait Rules: Clone + Send + Sync + 'static {

@@ -6,7 +6,7 @@ use crate::arena::Terms;
 use crate::arena::records::record::Termination;
 use crate::args::{parse_setting, unknown_bot};
 use crate::bots::{BOTS, Bot};
-use crate::game::{GameKind, Setup};
+use crate::game::GameKind;
 use crate::host::COURSE_TIME;
 use crate::keeper;
 use std::fmt;
@@ -266,29 +266,16 @@ fn built_in_command(
     terms: &Terms,
     seed: u64,
 ) -> Command {
-    // Taken apart, so that the compiler asks for whatever is agreed on next.
-    let Setup {
-        game,
-        cols,
-        rows,
-        rule,
-        hole,
-        connect,
-        steal,
-    } = terms.setup;
     let unbound = last_option(options, "playouts=") == Some(UNBOUND);
     let mut command = Command::new(program);
     command
         .args(["--protocol", "gtp", "--threads", "1"])
-        .args(["--game", game.name(), "--rule", rule.name()])
-        .args(["--size", &format!("{cols}x{rows}")])
-        .args(["--connect", &connect.to_string()])
+        .args(["--game", terms.setup.game().name()])
         .args(["--bot", bot, "--seed", &seed.to_string()]);
-    if let Some(hole) = hole {
-        command.args(["--hole", &format!("{},{}", hole.col, hole.row)]);
-    }
-    if steal {
-        command.arg("--steal");
+    for (name, value) in terms.setup.unusual_terms() {
+        command.arg(format!("--{name}"));
+        // What is granted or not is a flag.
+        command.args(Some(value).filter(|value| value != "true"));
     }
     if let Some(time) = terms.time.per_move {
         command.args(["--time", &time.as_millis().to_string()]);
@@ -458,7 +445,7 @@ fn checked_option(text: &str) -> Result<String, EngineSpecError> {
 mod tests {
     use super::*;
     use crate::clock::TimeControl;
-    use crate::game::Point;
+    use crate::game::{Connect4Rules, Point, Setup};
     use std::time::Duration;
 
     fn arguments(text: &str, terms: &Terms) -> Vec<String> {
@@ -472,19 +459,20 @@ mod tests {
 
     #[test]
     fn a_built_in_bot_gets_everything_as_arguments() {
-        let setup = Setup {
-            hole: Some(Point { col: 3, row: 4 }),
-            connect: 5,
-            steal: true,
-            ..Setup::standard(GameKind::Connect4).with_size(9, 10)
-        };
+        let setup = Setup::standard(GameKind::Connect4)
+            .with_size(9, 10)
+            .with(Connect4Rules {
+                hole: Some(Point { col: 3, row: 4 }),
+                connect: 5,
+                steal: true,
+            });
         let terms = Terms {
             time: TimeControl::per_move(Duration::from_millis(50)),
             playouts: Some(1000),
             ..Terms::new(setup)
         };
-        let expected = "--protocol gtp --threads 1 --game connect4 --rule freestyle --size 9x10 --connect 5 \
-                        --bot connect4-uct --seed 7 --hole 3,4 --steal --time 50 --playouts 1000 \
+        let expected = "--protocol gtp --threads 1 --game connect4 --bot connect4-uct --seed 7 \
+                        --size 9x10 --hole 3,4 --connect 5 --steal --time 50 --playouts 1000 \
                         --set exploration=1.0 --set fpu=0.5";
         assert_eq!(
             arguments("connect4-uct:exploration=1.0,fpu=0.5", &terms).join(" "),

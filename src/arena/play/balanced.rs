@@ -4,7 +4,7 @@
 use crate::bots::presets;
 use crate::clock;
 use crate::game::gomoku::Gomoku;
-use crate::game::{Action, Game, Move, Setup};
+use crate::game::{Action, Game, Move, Playable, Setup};
 use crate::knowledge::gomoku::{GomokuKnowledge, Trace};
 use crate::knowledge::{Expansion, Knowledge};
 use crate::options::{Memory, SearchOptions};
@@ -53,7 +53,7 @@ pub fn drawn(setup: &Setup, random: &mut Random) -> Option<(Gomoku, Vec<Move>)> 
         return None;
     }
     let mut expansion = Expansion::default();
-    let knowledge = GomokuKnowledge::new(setup.rule, 0);
+    let knowledge = GomokuKnowledge::new(setup.rule(), 0);
     knowledge.expand(&game, &mut Trace::default(), &mut expansion);
     let is_quiet = expansion.proof.is_none() && !expansion.complete;
     is_quiet.then_some((game, moves))
@@ -81,9 +81,9 @@ fn is_balanced(game: &Gomoku, tolerance: f64) -> bool {
     let setup = game.setup();
     let options = SearchOptions {
         memory: Memory::Bytes(MEMORY),
-        ..presets::tengen(setup.game)
+        ..presets::tengen(setup.game())
     };
-    let knowledge = GomokuKnowledge::own(setup.rule, MEMORY as usize / 8);
+    let knowledge = GomokuKnowledge::own(setup.rule(), MEMORY as usize / 8);
     let mut search = Search::new(game.clone(), knowledge, options);
     let limits = Limits::playouts(clock::now(), PLAYOUTS);
     let report = search.run(&limits, &StopFlag::new(), &mut |_| {});
@@ -100,10 +100,7 @@ mod tests {
     fn openings_are_drawn_again_from_the_same_seed_and_go_on() {
         let mut seen = Vec::new();
         for rule in [Rule::Freestyle, Rule::Renju] {
-            let setup = Setup {
-                rule,
-                ..Setup::standard(GameKind::Gomoku)
-            };
+            let setup = Setup::standard(GameKind::Gomoku).with(rule);
             let draw = || opening(&setup, &mut Random::seed_from_u64(3)).unwrap();
             let moves = draw();
             assert_eq!(draw(), moves);

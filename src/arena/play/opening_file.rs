@@ -39,7 +39,7 @@ impl OpeningFormat {
     /// Gomoku, else `moves`.
     fn told_by(setup: &Setup, text: &str) -> OpeningFormat {
         let numbers = |line: &str| line.contains(',') && !line.contains(char::is_alphabetic);
-        if setup.game == GameKind::Gomoku && openings(text).any(|(_, line)| numbers(line)) {
+        if setup.game() == GameKind::Gomoku && openings(text).any(|(_, line)| numbers(line)) {
             OpeningFormat::Offset
         } else {
             OpeningFormat::Moves
@@ -96,7 +96,7 @@ pub fn read(
 ) -> Result<Vec<Vec<Action>>, OpeningFileError> {
     let text = text.trim_start_matches('\u{feff}');
     let format = format.unwrap_or_else(|| OpeningFormat::told_by(setup, text));
-    if format != OpeningFormat::Moves && setup.game != GameKind::Gomoku {
+    if format != OpeningFormat::Moves && setup.game() != GameKind::Gomoku {
         return Err(OpeningFileError::Format(format));
     }
     let read_line = |(number, line)| {

@@ -101,17 +101,7 @@ impl Pairing {
     /// What is agreed before a game; see [`GameRecord::agreement`].
     fn agreement(&self, index: usize, number: u32, opening: &[Action]) -> GameRecord {
         let terms = &self.terms;
-        // Taken apart, so that the compiler asks for whatever is agreed on next.
         let setup = &terms.setup;
-        let &Setup {
-            game,
-            cols,
-            rows,
-            rule,
-            hole,
-            connect,
-            steal,
-        } = setup;
         let milliseconds = |time: Duration| time.as_millis() as u64;
         let increment = Some(terms.time.increment).filter(|_| terms.time.left.is_some());
         let lateness = Some(terms.margin).filter(|&margin| margin != Terms::MARGIN);
@@ -120,13 +110,7 @@ impl Pairing {
             number,
             engines: self.engines.each_ref().map(ToString::to_string),
             first: (number % 2) as usize,
-            game: game.to_string(),
-            cols,
-            rows,
-            rule: rule.to_string(),
-            connect,
-            hole: hole.map(|hole| [hole.col, hole.row]),
-            steal,
+            setup: terms.setup,
             time_ms: terms.time.per_move.map(milliseconds),
             game_time_ms: terms.time.left.map(milliseconds),
             increment_ms: increment.map(milliseconds),

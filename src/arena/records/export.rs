@@ -57,7 +57,7 @@ impl GameFiles {
 
 /// What a record tells, for all formats. `None`: it cannot be replayed.
 fn sheet(record: &GameRecord) -> Option<Sheet> {
-    let setup = record.setup()?;
+    let setup = record.setup;
     let start = new_game(&setup).ok()?;
     let mut game = start.clone_box();
     let opening = record.opening.iter().map(|text| (text, None));
@@ -141,7 +141,6 @@ mod tests {
 
     /// A game by its moves, of which two are the opening, with 1.5 ms for each other.
     fn game(kind: GameKind, moves: &str) -> GameRecord {
-        let setup = Setup::standard(kind);
         let mut moves = moves.split_whitespace().map(str::to_owned);
         let opening = moves.by_ref().take(2).collect();
         let played = moves.map(|text| MoveRecord {
@@ -155,9 +154,7 @@ mod tests {
         GameRecord {
             date: Some("2026-11-23T22:05:09Z".to_owned()),
             time_ms: Some(100),
-            game: kind.name().to_owned(),
-            cols: setup.cols,
-            rows: setup.rows,
+            setup: Setup::standard(kind),
             engines: ["a]b\\".to_owned(), "\"c\nd\"".to_owned()],
             opening,
             moves: played.collect(),
@@ -224,8 +221,9 @@ mod tests {
 
     #[test]
     fn connect_four_is_written_as_columns() {
+        let setup = "connect4 hole=0,1".parse().unwrap();
         let record = GameRecord {
-            hole: Some([0, 1]),
+            setup,
             termination: Termination::Time,
             ..game(GameKind::Connect4, "4 4 5 3")
         };
@@ -254,10 +252,10 @@ mod tests {
     #[test]
     fn what_cannot_be_replayed_is_refused() {
         assert!(sheet(&game(GameKind::Gomoku, "h8 h8")).is_none());
-        let chess = GameRecord {
-            game: "chess".to_owned(),
+        let large = GameRecord {
+            setup: Setup::standard(GameKind::Gomoku).with_size(99, 99),
             ..game(GameKind::Gomoku, "")
         };
-        assert!(sheet(&chess).is_none());
+        assert!(sheet(&large).is_none());
     }
 }

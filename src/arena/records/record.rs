@@ -1,7 +1,7 @@
 //! One game as a line of JSON: enough to replay it, to judge it and to count it again.
 
 use crate::arena::records::adjudication::Adjudication;
-use crate::game::{Point, Setup};
+use crate::game::Setup;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -115,22 +115,9 @@ pub struct GameRecord {
     pub engines: [String; 2],
     /// Which of `engines` moved first: 0 or 1.
     pub first: usize,
-    /// The game's name.
-    pub game: String,
-    /// Columns of the board.
-    pub cols: u8,
-    /// Rows of the board.
-    pub rows: u8,
-    /// Gomoku's winning rule.
-    pub rule: String,
-    /// Connect Four: how many in a row win.
-    pub connect: u8,
-    /// Column and row, from zero at the top left, of the cell that nobody may use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hole: Option<[u8; 2]>,
-    /// Connect Four: whether the second side's first move could be to take over the first stone.
-    #[serde(default)]
-    pub steal: bool,
+    /// The game, its board and what else was agreed on in it.
+    #[serde(flatten, with = "super::setup")]
+    pub setup: Setup,
     /// Milliseconds granted for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
@@ -174,20 +161,6 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// What was agreed before the game; `None` if there is no such game or rule.
-    #[must_use]
-    pub fn setup(&self) -> Option<Setup> {
-        Some(Setup {
-            game: self.game.parse().ok()?,
-            cols: self.cols,
-            rows: self.rows,
-            rule: self.rule.parse().ok()?,
-            hole: self.hole.map(|[col, row]| Point { col, row }),
-            connect: self.connect,
-            steal: self.steal,
-        })
-    }
-
     /// The record with nothing of how the game went: what was agreed before it. Records of one
     /// game have equal agreements, no matter who played it and when.
     #[must_use]
@@ -240,13 +213,7 @@ pub(crate) fn sample(number: u32, winner: Option<usize>, termination: Terminatio
         number,
         engines: ["one".to_owned(), "other".to_owned()],
         first: (number % 2) as usize,
-        game: "connect4".to_owned(),
-        cols: 7,
-        rows: 6,
-        rule: "freestyle".to_owned(),
-        connect: 4,
-        hole: None,
-        steal: false,
+        setup: Setup::standard(crate::game::GameKind::Connect4),
         time_ms: None,
         game_time_ms: None,
         increment_ms: None,

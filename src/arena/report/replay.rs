@@ -13,8 +13,6 @@ use std::fmt;
 /// Why a record cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
-    /// There is no such game, or no such rule.
-    Name(String, String),
     /// The record names another engine than the first, 0, or the second, 1.
     Engine(usize),
     /// The game is not played with that setup.
@@ -26,7 +24,6 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplayError::Name(game, rule) => write!(f, "no game {game:?} by a rule {rule:?}"),
             ReplayError::Engine(index) => write!(f, "an engine is 0 or 1, not {index}"),
             ReplayError::Setup(error) => error.fmt(f),
             ReplayError::Move(ply, text) => write!(f, "ply {ply}, {text:?}, is not legal"),
@@ -102,7 +99,7 @@ impl<'a> Replay<'a> {
     /// When it is not the record of a game of ours.
     pub fn new(record: &'a GameRecord) -> Result<Replay<'a>, ReplayError> {
         check_engines(record)?;
-        let setup = setup_of(record)?;
+        let setup = record.setup;
         let mut board = Playback {
             game: new_game(&setup).map_err(ReplayError::Setup)?,
             setup,
@@ -131,15 +128,6 @@ fn check_engines(record: &GameRecord) -> Result<(), ReplayError> {
         Some(engine) => Err(ReplayError::Engine(engine)),
         None => Ok(()),
     }
-}
-
-/// What the record says was agreed on.
-///
-/// # Errors
-/// When it names a game or a rule that there is none of.
-pub(super) fn setup_of(record: &GameRecord) -> Result<Setup, ReplayError> {
-    let name = || ReplayError::Name(record.game.clone(), record.rule.clone());
-    record.setup().ok_or_else(name)
 }
 
 /// A game being played again.

@@ -4,14 +4,15 @@
 //! several matches may be mixed; a game that stands in them twice is an error, as it would
 //! count twice.
 
-use super::replay::{Cell, setup_of};
+use super::replay::Cell;
 use crate::arena::records::record::{GameRecord, Termination};
 use crate::arena::report::crosstable::{Crosstable, Row};
 use crate::arena::report::table;
 use crate::arena::statistics::standing::{Standing, Times};
 use crate::arena::statistics::stats::{Estimate, elo};
 use crate::game::any::new_game;
-use crate::game::{Action, GameKind, Point, Setup, SetupError, Side, notation};
+use crate::game::kinds::MoveText;
+use crate::game::{Action, Point, Setup, SetupError, Side, notation};
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,7 +59,7 @@ impl Summary {
     /// # Errors
     /// When it was counted before, or is no game of ours.
     pub fn add(&mut self, record: &GameRecord) -> anyhow::Result<()> {
-        let setup = setup_of(record)?;
+        let setup = record.setup;
         let key = Key {
             pairing: record.pairing,
             event: event_title(&setup, record),
@@ -126,28 +127,11 @@ impl Summary {
     }
 }
 
-/// `connect4 9x10, hole 3,4, 100 ms a move`: all that has to be equal to be compared.
+/// `connect4 9x10 hole=3,4, 100 ms a move`: all that has to be equal to be compared.
 fn event_title(setup: &Setup, record: &GameRecord) -> String {
-    let usual = Setup::standard(setup.game);
-    let mut title = format!("{} {}x{}", setup.game, setup.cols, setup.rows);
-    let mut add = |text: String| {
-        title.push_str(", ");
-        title.push_str(&text);
-    };
-    if setup.game == GameKind::Gomoku {
-        add(setup.rule.to_string());
-    }
-    if let Some(Point { col, row }) = setup.hole {
-        add(format!("hole {col},{row}"));
-    }
-    if setup.connect != usual.connect {
-        add(format!("{} in a row", setup.connect));
-    }
-    if setup.steal {
-        add("steal".to_owned());
-    }
-    record.limits().into_iter().for_each(add);
-    title
+    let mut parts = vec![setup.to_string()];
+    parts.extend(record.limits());
+    parts.join(", ")
 }
 
 /// The engines' names, made different where an engine plays against itself.
@@ -296,7 +280,7 @@ impl Game {
 
 impl Picture {
     fn new(setup: &Setup) -> Result<Picture, SetupError> {
-        let columns = setup.game == GameKind::Connect4;
+        let columns = setup.game().moves() == MoveText::Column;
         let col_label = |col| {
             if columns {
                 notation::write(setup, Action::Column(col))
@@ -318,12 +302,12 @@ impl Picture {
             own.map(cell).collect()
         };
         Ok(Picture {
-            game: setup.game.name(),
+            game: setup.game().name(),
             cols: setup.cols,
             rows: setup.rows,
             col_labels: (0..setup.cols).map(col_label).collect(),
             row_labels: (0..rows).map(row_label).collect(),
-            hole: setup.hole.map(cell),
+            hole: setup.hole().map(cell),
             start: [Side::First, Side::Second].map(stones_of),
         })
     }

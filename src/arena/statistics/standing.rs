@@ -87,7 +87,12 @@ impl Standing {
     pub fn new(record: &GameRecord) -> Standing {
         Standing {
             engines: record.engines.clone(),
-            board: format!("{} {}x{}", record.game, record.cols, record.rows),
+            board: format!(
+                "{} {}x{}",
+                record.setup.game(),
+                record.setup.cols,
+                record.setup.rows
+            ),
             wins: 0,
             draws: 0,
             losses: 0,

@@ -3,7 +3,9 @@ use crate::clock::TimeControl;
 use crate::game::connect4::Connect4;
 use crate::game::gomoku::Gomoku;
 use crate::game::reversi::Reversi;
-use crate::game::{Action, Game, GameKind, Moves, Outcome, Point, Setup, notation};
+use crate::game::{
+    Action, Connect4Rules, Game, GameKind, Moves, Outcome, Playable, Point, Setup, notation,
+};
 use crate::knowledge::{Proof, ProofResult};
 use crate::options::{Algorithm, AlphaBetaOptions, Named};
 use crate::rollout::Random;
@@ -13,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 use std::time::Duration;
 
 /// A position after so many random moves; fewer where the game would be over.
-fn random_position<G: Game>(setup: &Setup, plies: usize, seed: u64) -> G {
+fn random_position<G: Playable>(setup: &Setup, plies: usize, seed: u64) -> G {
     let mut random = Random::seed_from_u64(seed);
     let mut position = G::new(setup).unwrap();
     let mut moves = Moves::new();
@@ -91,11 +93,7 @@ proptest! {
 
     #[test]
     fn all_searches_agree_in_connect4(plies in 0..42usize, depth in 1..=5u32, seed: u64) {
-        let setup = Setup {
-            steal: true,
-            hole: Some(Point { col: 2, row: 4 }),
-            ..Setup::standard(GameKind::Connect4)
-        };
+        let setup = Setup::standard(GameKind::Connect4).with(Connect4Rules { hole: Some(Point { col: 2, row: 4 }), steal: true, ..Connect4Rules::default() });
         check_agreement::<Connect4>(&random_position(&setup, plies, seed), depth)?;
     }
 }

@@ -1,7 +1,7 @@
 //! PGN as Tengen writes it for Connect Four: tags for the board, and columns from 1 for moves.
 
 use super::{FileError, Read};
-use crate::game::{GameKind, Setup, notation};
+use crate::game::{Connect4Rules, GameKind, Setup, notation};
 
 /// Tags and the terms of the setup that they tell.
 const TAGS: [(&str, &str); 3] = [("Board", "size"), ("Connect", "connect"), ("Hole", "hole")];
@@ -14,9 +14,13 @@ pub fn read(text: &str) -> Result<Read, FileError> {
         let term = TAGS.iter().find(|(name, _)| *name == tag);
         if let Some((_, term)) = term {
             let with_term = setup.with_term(term, value);
-            setup = with_term.ok_or_else(|| FileError::Value(value.to_owned()))?;
+            setup = with_term.map_err(|_| FileError::Value(value.to_owned()))?;
         } else if tag == "Steal" {
-            setup.steal = true;
+            let rules = setup.connect4();
+            setup = setup.with(Connect4Rules {
+                steal: true,
+                ..rules
+            });
         }
     }
     let mut read = Read::new(setup);

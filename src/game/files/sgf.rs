@@ -30,10 +30,7 @@ pub fn read(text: &str) -> Result<Read, FileError> {
     let setup = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
     // Rules are free text; one that is not known here is taken for the usual.
     let rule = value("RU").and_then(|rule| rule.to_ascii_lowercase().parse().ok());
-    let mut read = Read::new(Setup {
-        rule: rule.unwrap_or(setup.rule),
-        ..setup
-    });
+    let mut read = Read::new(setup.with(rule.unwrap_or(setup.rule())));
     for (name, value) in &properties {
         let point = || point(&setup, value).ok_or_else(|| unknown(value));
         match &**name {

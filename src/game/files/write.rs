@@ -13,7 +13,7 @@
 //! PSQ up to its names, so that the rest stands after them.
 
 use crate::game::any::{self, AnyGame};
-use crate::game::{Action, GameKind, Point, Setup, Side, ggf, notation};
+use crate::game::{Action, Connect4Rules, GameKind, Point, Setup, Side, ggf, notation};
 use std::time::Duration;
 
 /// A game and what is known of how it was played.
@@ -82,6 +82,42 @@ pub enum Ending {
     Abandoned,
 }
 
+/// A format that the games of one kind are written in.
+struct Format {
+    game: GameKind,
+    extension: &'static str,
+    /// Whether it has a place for a position that was set up.
+    tells_positions: bool,
+    write: fn(&Sheet) -> String,
+}
+
+const FORMATS: [Format; 4] = [
+    Format {
+        game: GameKind::Gomoku,
+        extension: "sgf",
+        tells_positions: true,
+        write: Sheet::sgf,
+    },
+    Format {
+        game: GameKind::Gomoku,
+        extension: "psq",
+        tells_positions: false,
+        write: Sheet::psq,
+    },
+    Format {
+        game: GameKind::Reversi,
+        extension: "ggf",
+        tells_positions: true,
+        write: Sheet::ggf,
+    },
+    Format {
+        game: GameKind::Connect4,
+        extension: "pgn",
+        tells_positions: false,
+        write: Sheet::pgn,
+    },
+];
+
 impl Sheet {
     /// The texts, each with the extension of its files. A position that was set up has none where
     /// the format has no place for it.
@@ -90,13 +126,11 @@ impl Sheet {
         let setup = self.setup();
         let opening = any::new_game(&setup).map(|game| game.key());
         let is_whole = opening == Ok(self.start.key());
-        match setup.game {
-            GameKind::Gomoku if !is_whole => vec![("sgf", self.sgf())],
-            GameKind::Gomoku => vec![("sgf", self.sgf()), ("psq", self.psq())],
-            GameKind::Reversi => vec![("ggf", self.ggf())],
-            GameKind::Connect4 if !is_whole => Vec::new(),
-            GameKind::Connect4 => vec![("pgn", self.pgn())],
-        }
+        let formats = FORMATS
+            .iter()
+            .filter(|format| format.game == setup.game() && (is_whole || format.tells_positions));
+        let files = formats.map(|format| (format.extension, (format.write)(self)));
+        files.collect()
     }
 
     fn setup(&self) -> Setup {
@@ -144,7 +178,7 @@ impl Sheet {
         let mut sgf = format!(
             "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{}]SZ[{size}]RU[{}]\nGN[{}-{}]PB[{}]PW[{}]RE[{result}]",
             env!("CARGO_PKG_VERSION"),
-            self.setup().rule,
+            self.setup().rule(),
             self.number.0,
             self.number.1,
             text(self.name(Side::First)),
@@ -290,14 +324,12 @@ impl Sheet {
             Ending::Open => "unterminated",
             Ending::Played | Ending::Resigned => "normal",
         };
-        let Setup {
-            cols,
-            rows,
-            connect,
+        let Setup { cols, rows, .. } = self.setup();
+        let Connect4Rules {
             hole,
+            connect,
             steal,
-            ..
-        } = self.setup();
+        } = self.setup().connect4();
         let mut tags = vec![
             ("Event", self.event.to_owned()),
             ("Site", "?".to_owned()),

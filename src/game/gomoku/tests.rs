@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 /// An empty board.
 pub(crate) fn empty_board(cols: u8, rows: u8, rule: Rule) -> Gomoku {
     let setup = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
-    Gomoku::new(&Setup { rule, ..setup }).unwrap()
+    Gomoku::new(&setup.with(rule)).unwrap()
 }
 
 /// A position drawn as `Display` does, without its letters and numbers.
@@ -17,10 +17,7 @@ pub(crate) fn drawn(rule: Rule, to_move: Side, rows: &[&str]) -> Gomoku {
         .iter()
         .map(|row| row.chars().filter(|c| *c != ' ').collect())
         .collect();
-    let setup = Setup {
-        rule,
-        ..Setup::standard(GameKind::Gomoku)
-    };
+    let setup = Setup::standard(GameKind::Gomoku).with(rule);
     let setup = setup.with_size(rows[0].len() as u8, rows.len() as u8);
     let stones: Vec<(Point, Side)> = setup
         .points()

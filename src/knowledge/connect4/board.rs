@@ -137,17 +137,17 @@ impl<B: Bits> Any<B> {
             points.fold(B::ZERO, |cells, point| cells | cell(point))
         };
         let above = |point: Point| {
-            let hole = setup.hole.filter(|hole| hole.col == point.col);
+            let hole = setup.hole().filter(|hole| hole.col == point.col);
             point.row - u8::from(hole.is_some_and(|hole| hole.row < point.row))
         };
-        let playable = || setup.points().filter(|&point| setup.hole != Some(point));
+        let playable = || setup.points().filter(|&point| setup.hole() != Some(point));
         Any {
             stride,
             columns: u32::from(setup.cols),
-            connect: u32::from(setup.connect),
+            connect: u32::from(setup.connect4().connect),
             bottom: union(&mut setup.points().filter(|point| point.row == setup.rows - 1)),
             cells: union(&mut playable()),
-            hole: union(&mut setup.hole.into_iter()),
+            hole: union(&mut setup.hole().into_iter()),
             upper: union(&mut playable().filter(|&point| above(point) % 2 == 0)),
             below_top: std::array::from_fn(|least| {
                 union(&mut playable().filter(|&point| usize::from(above(point)) >= least))

@@ -5,7 +5,7 @@
 
 use super::{from_centre, wins_now};
 use crate::game::connect4::{Connect4, MAX_SIZE, STEAL};
-use crate::game::{Game, Move, Side};
+use crate::game::{Move, Playable, Side};
 use crate::knowledge::Evaluate;
 
 /// What an open line is worth by the stones that it still lacks, from one: the last one counts
@@ -48,7 +48,8 @@ fn open_lines(position: &Connect4, side: Side) -> i32 {
         false => 0,
     });
     let starts = (0..usize::from(setup.cols)).flat_map(|col| WAYS.map(|way| (col, way)));
-    let worths = starts.map(|(col, way)| worth_of_lines(own, &free, setup.connect, col, way));
+    let worths =
+        starts.map(|(col, way)| worth_of_lines(own, &free, setup.connect4().connect, col, way));
     worths.sum()
 }
 
@@ -93,7 +94,7 @@ fn worth_of_lines(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameKind, Moves, Point, Setup};
+    use crate::game::{Connect4Rules, Game, GameKind, Moves, Point, Setup};
     use crate::rollout::Random;
     use rand::{RngExt, SeedableRng};
 
@@ -103,13 +104,13 @@ mod tests {
         let mut sum = 0;
         for point in setup.points() {
             for (across, down) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-                let cells = (0..i16::from(setup.connect)).map(|step| Point {
+                let cells = (0..i16::from(setup.connect4().connect)).map(|step| Point {
                     col: (i16::from(point.col) + across * step) as u8,
                     row: (i16::from(point.row) + down * step) as u8,
                 });
                 let blocked = |cell: &Point| {
                     !setup.contains(*cell)
-                        || setup.hole == Some(*cell)
+                        || setup.hole() == Some(*cell)
                         || position.stone_at(*cell) == Some(side.other())
                 };
                 if cells.clone().any(|cell| blocked(&cell)) {
@@ -119,7 +120,7 @@ mod tests {
                     .filter(|&cell| position.stone_at(cell) == Some(side))
                     .count();
                 if stones > 0 {
-                    sum += WORTH[usize::from(setup.connect) - stones - 1];
+                    sum += WORTH[usize::from(setup.connect4().connect) - stones - 1];
                 }
             }
         }
@@ -135,11 +136,13 @@ mod tests {
             (12, 12, 5, hole),
             (9, 10, 4, hole),
         ] {
-            let setup = Setup {
-                connect,
-                hole,
-                ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
-            };
+            let setup = Setup::standard(GameKind::Connect4)
+                .with_size(cols, rows)
+                .with(Connect4Rules {
+                    hole,
+                    connect,
+                    ..Connect4Rules::default()
+                });
             for seed in 0..10 {
                 let mut random = Random::seed_from_u64(seed);
                 let mut position = Connect4::new(&setup).unwrap();

@@ -109,6 +109,7 @@ mod tests {
     use super::super::proof_of_score;
     use super::super::solver::tests::{late_positions, moves, negamax_of_move};
     use super::*;
+    use crate::game::Playable;
     use proptest::prelude::*;
     use std::collections::HashMap;
 

@@ -26,7 +26,7 @@
 //! is mostly the same words in another order.
 
 use crate::game::connect4::{Connect4, MAX_SIZE};
-use crate::game::{Game, Side};
+use crate::game::{Game, Playable, Side};
 use crate::rollout::{Random, Rollout, Tally};
 use crate::simd::{Isa, Kernel, LANES, LaneRandom, Lanes, Simd};
 use rand::Rng;
@@ -49,7 +49,7 @@ pub fn rollouts(position: &Connect4, isa: Isa, count: u32, random: &mut Random) 
         count,
         seed: random.next_u64(),
     };
-    match position.setup().connect {
+    match position.rules().connect {
         3 => players.run::<3>(),
         4 => players.run::<4>(),
         _ => players.run::<5>(),

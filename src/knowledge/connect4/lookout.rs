@@ -126,7 +126,7 @@ mod tests {
     use super::super::proof_of_score;
     use super::super::solver::tests::{late_positions, moves, negamax, negamax_of_move};
     use super::*;
-    use crate::game::{Game, Move};
+    use crate::game::{Game, Move, Playable};
     use proptest::prelude::*;
     use std::collections::HashMap;
 

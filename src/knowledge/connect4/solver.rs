@@ -24,7 +24,7 @@ use super::board::{Any, Board, Large, Middle, Shape, Small, Standard};
 use super::book::{self, Book};
 use crate::crew::Crew;
 use crate::game::connect4::Connect4;
-use crate::game::{Game, Move, Moves, Outcome, Setup};
+use crate::game::{Game, Move, Moves, Outcome, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::busy::Busy;
 use order::{Orders, Weights};
@@ -62,8 +62,8 @@ impl Solver {
     #[must_use]
     pub fn new(setup: &Setup, bytes: usize, threads: u32) -> Solver {
         let bits = u32::from(setup.cols) * (u32::from(setup.rows) + 1);
-        let is_standard =
-            setup.hole.is_none() && (setup.cols, setup.rows, setup.connect) == (7, 6, 4);
+        let is_standard = setup.hole().is_none()
+            && (setup.cols, setup.rows, setup.connect4().connect) == (7, 6, 4);
         let engine: Box<dyn Engine> = match bits {
             _ if is_standard => {
                 let mut threads = Threads::new(Standard, bytes, threads);

@@ -9,7 +9,7 @@
 use super::near::grown;
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
-use crate::game::{Game, Move, Moves, Side};
+use crate::game::{Game, Move, Moves, Playable, Side};
 use crate::knowledge::Evaluate;
 use std::sync::LazyLock;
 

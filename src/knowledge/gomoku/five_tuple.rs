@@ -1,7 +1,7 @@
 //! The five-tuple score: what a cell is worth by the windows of five cells through it.
 
 use crate::game::gomoku::Gomoku;
-use crate::game::{Game, Move, Point};
+use crate::game::{Game, Move, Playable, Point};
 
 /// A window with no stone. (This table: a thesis on Gomoku by MCTS, its five-tuple player.)
 const EMPTY: i64 = 7;

@@ -24,7 +24,7 @@ use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::line::{self, Winning};
 use crate::game::gomoku::renju::Black;
-use crate::game::{Game, Move, Rule, Setup, Side, zobrist};
+use crate::game::{Move, Playable, Rule, Setup, Side, zobrist};
 use class::{Class, EDGE, View};
 use kind::Kind;
 use std::sync::LazyLock;
@@ -138,8 +138,8 @@ impl Patterns {
     pub fn of(position: &Gomoku) -> Patterns {
         let setup = position.setup();
         let empty_board = Patterns {
-            tables: Tables::of(setup.rule),
-            rule: setup.rule,
+            tables: Tables::of(setup.rule()),
+            rule: setup.rule(),
             cols: u32::from(setup.cols),
             lines: [u64::MAX; LINES],
             codes: [0; CELLS],
@@ -449,7 +449,7 @@ impl Patterns {
 
 /// What tells the keys of one rule and size from those of others.
 fn salt(setup: &Setup) -> u64 {
-    let bytes = [setup.rule as u8, setup.cols, setup.rows, 0, 0, 0, 0, 0];
+    let bytes = [setup.rule() as u8, setup.cols, setup.rows, 0, 0, 0, 0, 0];
     // Any odd number that spreads them: the golden ratio's fraction.
     u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

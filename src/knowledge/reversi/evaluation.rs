@@ -51,7 +51,7 @@ fn squares(discs: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, GameKind, Point, Setup};
+    use crate::game::{GameKind, Playable, Point, Setup};
 
     #[test]
     fn squares_and_moves_are_added_up() {

@@ -207,7 +207,7 @@ impl<M: Iterator<Item = u16>> Kernel for SumsOfChildren<'_, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, GameKind, Moves, Setup};
+    use crate::game::{Game, GameKind, Moves, Playable, Setup};
     use crate::rollout::Random;
     use rand::{Rng, RngExt, SeedableRng};
 

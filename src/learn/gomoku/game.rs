@@ -4,7 +4,7 @@ use super::record::{Ply, Record};
 use crate::arena::play::balanced::drawn;
 use crate::clock;
 use crate::game::gomoku::Gomoku;
-use crate::game::{Game, GameKind, Move, Rule, Setup, Side};
+use crate::game::{Game, GameKind, Move, Playable, Rule, Setup, Side};
 use crate::knowledge::ProofResult;
 use crate::knowledge::gomoku::net::lines::Lines;
 use crate::knowledge::gomoku::net::{Judgement, Net};
@@ -42,10 +42,8 @@ pub fn setup(rule: Rule, random: &mut Random) -> Setup {
         6..=8 => 20,
         _ => random.random_range(13..=19),
     };
-    Setup {
-        rule,
-        ..Setup::standard(GameKind::Gomoku).with_size(size, size)
-    }
+    let setup = Setup::standard(GameKind::Gomoku).with(rule);
+    setup.with_size(size, size)
 }
 
 /// A player by a net.
@@ -66,7 +64,7 @@ impl Player {
             memory: Memory::Bytes(MEMORY),
             ..SearchOptions::default()
         };
-        let knowledge = GomokuKnowledge::new(position.setup().rule, TABLES).with_net(net);
+        let knowledge = GomokuKnowledge::new(position.rule(), TABLES).with_net(net);
         Player {
             search: Search::new(position.clone(), knowledge, options),
             playouts,

@@ -15,7 +15,7 @@
 //! Numbers are little-endian.
 
 use crate::game::gomoku::Gomoku;
-use crate::game::{Game, GameKind, Rule, Setup};
+use crate::game::{Game, GameKind, Playable, Rule, Setup};
 
 /// A game of self-play.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ impl Record {
 
     /// Writes it after other games.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let rule = Rule::ALL.iter().position(|&rule| rule == self.setup.rule);
+        let rule = Rule::ALL.iter().position(|&rule| rule == self.setup.rule());
         let mut bytes = vec![
             self.setup.cols,
             self.setup.rows,
@@ -97,10 +97,9 @@ impl Record {
 
 fn parse(bytes: &mut &[u8]) -> Option<Record> {
     let [cols, rows, rule, opening, result] = take::<5>(bytes)?;
-    let setup = Setup {
-        rule: *Rule::ALL.get(usize::from(rule))?,
-        ..Setup::standard(GameKind::Gomoku).with_size(cols, rows)
-    };
+    let rule = *Rule::ALL.get(usize::from(rule))?;
+    let setup = Setup::standard(GameKind::Gomoku).with(rule);
+    let setup = setup.with_size(cols, rows);
     let count = u16::from_le_bytes(take(bytes)?);
     let plies: Option<Vec<Ply>> = (0..count).map(|_| parse_ply(bytes)).collect();
     Some(Record {

@@ -2,7 +2,7 @@
 
 use super::search::{Board, TABLE_BYTES, best};
 use crate::game::reversi::Reversi;
-use crate::game::{Game as _, GameKind, Setup};
+use crate::game::{GameKind, Playable, Setup};
 use crate::knowledge::reversi::endgame::Table;
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
 use crate::rollout::Random;

@@ -175,7 +175,7 @@ mod tests {
     fn random_board(random: &mut Random, empties: u32) -> Board {
         let setup = crate::game::Setup::standard(crate::game::GameKind::Reversi);
         loop {
-            let start = <Reversi as crate::game::Game>::new(&setup).unwrap();
+            let start = <Reversi as crate::game::Playable>::new(&setup).unwrap();
             let mut board = Board::new(&start);
             loop {
                 let moves: Vec<u16> = board.moves().collect();

@@ -5,7 +5,7 @@ use super::clock::limit;
 use super::error::GomocupError;
 use super::text::stones;
 use super::{Gomocup, Request, Requests};
-use crate::game::{Rule, Setup};
+use crate::game::Rule;
 use smallvec::smallvec;
 use std::time::Duration;
 
@@ -74,10 +74,7 @@ impl Gomocup {
                 return Requests::new();
             }
         };
-        let setup = Setup {
-            rule,
-            ..self.table.game.setup()
-        };
+        let setup = self.table.game.setup().with(rule);
         if setup == self.table.game.setup() {
             return Requests::new();
         }

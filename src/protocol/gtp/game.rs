@@ -7,13 +7,6 @@ use super::vertex;
 use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, any};
 use std::time::Duration;
 
-/// The games by the names that Quarry and GRhino have for them, or would have.
-pub const GAMES: [(&str, GameKind); 3] = [
-    ("Gomoku", GameKind::Gomoku),
-    ("Othello", GameKind::Reversi),
-    ("Connect4", GameKind::Connect4),
-];
-
 /// A game and its clock. Each of its methods that fails has changed nothing.
 pub struct GtpGame {
     pub board: Box<dyn AnyGame>,
@@ -73,11 +66,9 @@ impl GtpGame {
     /// The setup of a game by its name. The game being played keeps its board.
     pub fn renamed(&self, name: &str) -> Result<Setup, GtpError> {
         let setup = self.board.setup();
-        let names = GAMES.into_iter().chain([("Reversi", GameKind::Reversi)]);
-        let mut kinds = names.filter(|(known, _)| known.eq_ignore_ascii_case(name));
-        match kinds.next() {
-            Some((_, kind)) if kind == setup.game => Ok(setup),
-            Some((_, kind)) => Ok(Setup::standard(kind)),
+        match GameKind::called(name) {
+            Some(game) if game == setup.game() => Ok(setup),
+            Some(game) => Ok(Setup::standard(game)),
             None => Err(GtpError::UnknownGame),
         }
     }

@@ -1,7 +1,6 @@
 //! The commands that only ask.
 
 use super::error::GtpError;
-use super::game::GAMES;
 use super::time::CLOCKS;
 use super::words::colour;
 use super::{COMMANDS, Gtp, vertex};
@@ -24,13 +23,13 @@ impl Gtp {
             ["list_commands", ..] => COMMANDS.join("\n"),
             ["known_command", name] => COMMANDS.contains(&name).to_string(),
             ["known_command", ..] => return Err(GtpError::Syntax("known_command name")),
-            ["list_games", ..] => GAMES.map(|(name, _)| name).join("\n"),
+            ["list_games", ..] => GameKind::ALL.map(GameKind::gtp_name).join("\n"),
             ["kata-list_time_settings", ..] => CLOCKS.to_owned(),
             ["showboard", ..] => vertex::draw(&*self.game.board),
             ["final_score", ..] => self.final_score()?,
 
             ["gogui-analyze_commands", ..] => GOGUI_MENU.to_owned(),
-            ["gogui-rules_game_id", ..] => setup.game.name().to_owned(),
+            ["gogui-rules_game_id", ..] => setup.game().name().to_owned(),
             ["gogui-rules_board", ..] => vertex::draw_square(&*self.game.board),
             ["gogui-rules_board_size", ..] => vertex::square(&setup).to_string(),
             ["gogui-rules_legal_moves", ..] => self.legal_moves(),
@@ -65,9 +64,9 @@ impl Gtp {
         let Some(winner) = outcome.winner() else {
             return Ok("draw".to_owned());
         };
-        Ok(match self.game.board.setup().game {
-            GameKind::Reversi => format!("{} wins by {}", colour(winner), outcome.margin(winner)),
-            GameKind::Gomoku | GameKind::Connect4 => format!("{} wins", colour(winner)),
+        Ok(match self.game.board.setup().game().shows_margin() {
+            true => format!("{} wins by {}", colour(winner), outcome.margin(winner)),
+            false => format!("{} wins", colour(winner)),
         })
     }
 }

@@ -8,7 +8,9 @@
 //! A Connect Four move is written as the cell where the disc lands. Any vertex of the column is
 //! read, as is the column alone, by letter or by number from 1.
 
-use crate::game::{Action, AnyGame, GameKind, Point, Setup, Side};
+use crate::game::kinds::MoveText;
+use crate::game::notation::{row_called, row_number};
+use crate::game::{Action, AnyGame, Point, Setup, Side};
 
 /// The letters of the columns: a board is at most this wide and high.
 const LETTERS: &[u8; 25] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
@@ -27,7 +29,7 @@ pub fn write(game: &dyn AnyGame, action: Action) -> String {
             let cells = (0..setup.rows).rev().map(|row| Point { col, row });
             let landing = cells
                 .into_iter()
-                .find(|&cell| game.stone_at(cell).is_none() && setup.hole != Some(cell));
+                .find(|&cell| game.stone_at(cell).is_none() && setup.hole() != Some(cell));
             landing.map_or_else(|| letter(col).to_string(), |cell| write_point(&setup, cell))
         }
     }
@@ -65,7 +67,7 @@ pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
     };
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| digits.parse::<u8>().ok()).flatten();
-    if setup.game == GameKind::Connect4 {
+    if setup.game().moves() == MoveText::Column {
         let col = match col {
             Some(col) if digits.is_empty() || number.is_some() => u8::try_from(col).ok()?,
             Some(_) => return None,
@@ -75,7 +77,7 @@ pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
     }
     let point = Point {
         col: u8::try_from(col?).ok()?,
-        row: flip(setup, number?)?,
+        row: row_called(setup, number?)?,
     };
     setup.contains(point).then_some(Action::Point(point))
 }
@@ -95,7 +97,7 @@ pub fn draw(game: &dyn AnyGame) -> String {
             let point = Point { col, row };
             text.push(' ');
             text.push(match game.stone_at(point) {
-                None if setup.hole == Some(point) => '#',
+                None if setup.hole() == Some(point) => '#',
                 stone => symbol(stone),
             });
         }
@@ -112,7 +114,7 @@ pub fn draw_square(game: &dyn AnyGame) -> String {
     for number in (1..=size).rev() {
         text.push('\n');
         for col in 0..size {
-            let point = flip(&setup, number).map(|row| Point { col, row });
+            let point = row_called(&setup, number).map(|row| Point { col, row });
             text.push(symbol(point.and_then(|point| game.stone_at(point))));
         }
     }
@@ -140,20 +142,4 @@ fn letter(col: u8) -> char {
     LETTERS
         .get(usize::from(col))
         .map_or('?', |&byte| char::from(byte))
-}
-
-/// The number by which a vertex names a row.
-fn row_number(setup: &Setup, row: u8) -> u8 {
-    match setup.game {
-        GameKind::Reversi => row.saturating_add(1),
-        GameKind::Gomoku | GameKind::Connect4 => setup.rows.saturating_sub(row),
-    }
-}
-
-/// The row that a number names, if it can be one.
-fn flip(setup: &Setup, number: u8) -> Option<u8> {
-    match setup.game {
-        GameKind::Reversi => number.checked_sub(1),
-        GameKind::Gomoku | GameKind::Connect4 => setup.rows.checked_sub(number),
-    }
 }

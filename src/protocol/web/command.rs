@@ -1,6 +1,6 @@
 //! The lines of a page: JSON objects with a word in `do`.
 
-use crate::game::{GameKind, Setup};
+use crate::game::Setup;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -109,7 +109,7 @@ impl Limits {
 impl Begin {
     /// What is agreed. `Err` names what has no such value.
     pub fn setup(&self) -> Result<Setup, &'static str> {
-        let game: GameKind = self.game.parse().map_err(|_| "game")?;
+        let setup = self.game.parse().map_err(|_| "game");
         let terms = [
             ("size", self.size.clone()),
             ("rule", self.rule.clone()),
@@ -117,12 +117,13 @@ impl Begin {
             ("connect", self.connect.map(|it| it.to_string())),
             ("steal", self.steal.map(|it| it.to_string())),
         ];
-        let usual = Ok(Setup::standard(game));
         terms
             .into_iter()
-            .fold(usual, |setup, (name, value)| match (setup, value) {
-                (Ok(setup), Some(value)) => setup.with_term(name, &value).ok_or(name),
-                (setup, _) => setup,
+            .fold(setup, |setup: Result<Setup, _>, (name, value)| {
+                match (setup, value) {
+                    (Ok(setup), Some(value)) => setup.with_term(name, &value).map_err(|_| name),
+                    (setup, _) => setup,
+                }
             })
     }
 }

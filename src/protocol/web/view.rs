@@ -93,13 +93,13 @@ impl State {
         let number = |point| cell(&setup, point);
         let outcome = game.outcome();
         State {
-            game: setup.game.to_string(),
+            game: setup.game().to_string(),
             cols: setup.cols,
             rows: setup.rows,
-            rule: setup.rule.to_string(),
-            connect: setup.connect,
-            hole: setup.hole.map(number),
-            steal: setup.steal,
+            rule: setup.rule().to_string(),
+            connect: setup.connect4().connect,
+            hole: setup.hole().map(number),
+            steal: setup.connect4().steal,
             start: table.start().map(|(stones, to_move)| {
                 let at = |point| stones.iter().find(|&&(it, _)| it == point);
                 let side = |point| at(point).map(|&(_, side)| side);
@@ -283,7 +283,7 @@ fn changed(before: &dyn AnyGame, after: &dyn AnyGame) -> Vec<Cell> {
 fn forbidden(game: &dyn AnyGame) -> Vec<Point> {
     let setup = game.setup();
     let black = game.outcome().is_none() && game.side_to_move() == Side::First;
-    if setup.rule != Rule::Renju || !black {
+    if setup.rule() != Rule::Renju || !black {
         return Vec::new();
     }
     let is_barred =

@@ -24,7 +24,7 @@
 
 use crate::game::connect4::board::Stones;
 use crate::game::connect4::{Connect4, MAX_SIZE};
-use crate::game::{Game, Side};
+use crate::game::{Game, Playable, Side};
 use crate::rollout::{Margins, Record, Tally};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::marker::PhantomData;
@@ -415,7 +415,7 @@ impl<S: Simd, const WORDS: usize> Rules<S, WORDS> {
             hole: Cells::of_columns(hole, simd),
             columns: simd.splat(columns),
             surplus: simd.splat(surplus(columns)),
-            connect: setup.connect,
+            connect: setup.connect4().connect,
         }
     }
 

@@ -8,7 +8,7 @@
 use super::lanes::{STEPS, lane_count, surplus};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::{Large, has_row};
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Outcome, Playable};
 use crate::rollout::{End, Random, Record};
 use crate::simd::{LANES, lane_stream};
 use rand::Rng;
@@ -17,7 +17,7 @@ use rand::Rng;
 /// that of the lanes' random words.
 pub fn rollouts<T: Record>(position: &Connect4, board: &Large, count: u32, seed: u64) -> T {
     // The length is a constant in the loop, so that the test for a row is straight code.
-    let roll_out = match position.setup().connect {
+    let roll_out = match position.rules().connect {
         3 => roll_out::<3>,
         4 => roll_out::<4>,
         _ => roll_out::<5>,

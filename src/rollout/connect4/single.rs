@@ -2,7 +2,7 @@
 
 use crate::game::connect4::board::{Large, Small, Stones, has_row};
 use crate::game::connect4::{Connect4, MAX_SIZE};
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Outcome, Playable};
 use crate::rollout::pick::below;
 use crate::rollout::{End, Random};
 use crate::simd::{Isa, Kernel, Simd};
@@ -17,7 +17,7 @@ pub fn roll_out(isa: Isa, position: &Connect4, random: &mut Random) -> End {
             random,
         }),
         // The length is a constant in the loop, so that the test for a row is straight code.
-        Stones::Large(board) => match position.setup().connect {
+        Stones::Large(board) => match position.rules().connect {
             3 => on_large::<3>(position, board, random),
             4 => on_large::<4>(position, board, random),
             _ => on_large::<5>(position, board, random),
@@ -37,7 +37,7 @@ impl Kernel for OnSmall<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> End {
-        match self.position.setup().connect {
+        match self.position.rules().connect {
             3 => self.roll_out::<3, S>(simd),
             4 => self.roll_out::<4, S>(simd),
             _ => self.roll_out::<5, S>(simd),

@@ -4,7 +4,7 @@
 use super::super::Sitting;
 use crate::clock::{self, TimeControl};
 use crate::game::connect4::Connect4;
-use crate::game::{Action, AnyGame, Game, GameKind, Move, Moves};
+use crate::game::{Action, AnyGame, Game, GameKind, Move, Moves, Playable};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::{proof_of_score, solver::Solver};
 use crate::search::{MoveReport, Report};
@@ -36,7 +36,7 @@ pub fn complete(report: &mut Report, sitting: &mut Sitting) -> anyhow::Result<Sc
         return Ok(Scores::new());
     }
     let game = sitting.game();
-    if game.setup().game == GameKind::Connect4
+    if game.setup().game() == GameKind::Connect4
         && let Some(position) = position(game)
         && let Some(scores) = solve(report, &position)
     {

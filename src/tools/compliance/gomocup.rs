@@ -3,7 +3,8 @@
 use super::Check;
 use super::talk::{Finding, Talk, failed};
 use crate::arena::engines::process::Line;
-use crate::game::{Action, AnyGame, Point, Setup, any, two_numbers};
+use crate::game::setup::two_numbers;
+use crate::game::{Action, AnyGame, Point, Setup, any};
 use std::time::Duration;
 
 /// So long that no engine has thought it through when it is asked to end.

@@ -4,7 +4,7 @@
 use super::{MatchSize, Row, results};
 use crate::arena::play::opening::Openings;
 use crate::arena::play::schedule::Pairing;
-use crate::game::{GameKind, Point, Setup};
+use crate::game::{Connect4Rules, GameKind, Point, Setup};
 use crate::host::Hosting;
 use crate::rollout::Random;
 use anyhow::{Context, ensure};
@@ -177,16 +177,18 @@ fn random_board(random: &mut Random) -> Setup {
         col: random.random_range(0..cols),
         row: random.random_range(0..rows),
     };
-    Setup {
-        hole: Some(hole),
-        ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
-    }
+    Setup::standard(GameKind::Connect4)
+        .with_size(cols, rows)
+        .with(Connect4Rules {
+            hole: Some(hole),
+            ..Connect4Rules::default()
+        })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::Playable;
     use crate::game::connect4::Connect4;
 
     #[test]

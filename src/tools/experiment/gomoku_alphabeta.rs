@@ -7,7 +7,7 @@ use crate::arena::report::table::align;
 use crate::bots::alphabeta::family::{Searcher, Value};
 use crate::clock;
 use crate::game::gomoku::Gomoku;
-use crate::game::{Game, GameKind, Setup, notation};
+use crate::game::{Game, GameKind, Playable, Setup, notation};
 use crate::options::{Algorithm, AlphaBetaOptions, MAX_DEPTH, Named};
 use crate::search::{Limits, StopFlag};
 use anyhow::{Context, anyhow, ensure};

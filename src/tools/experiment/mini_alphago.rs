@@ -103,7 +103,7 @@ pub fn run(
 /// Lets a bot think about the position on the board.
 fn think(bot: &'static Bot, game: &dyn AnyGame, args: &MovesArgs) -> anyhow::Result<Step> {
     let setup = game.setup();
-    let mut options = bot.options(setup.game);
+    let mut options = bot.options(setup.game());
     options.search.seed = args.seed + game.history().len() as u64;
     let moves = game
         .history()

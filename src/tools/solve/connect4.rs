@@ -2,7 +2,7 @@
 
 use super::{Lines, SolveArgs, follow, unsolved};
 use crate::game::connect4::Connect4;
-use crate::game::{Action, Game, Move, Moves, Setup, notation};
+use crate::game::{Action, Game, Move, Moves, Playable, Setup, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use anyhow::{anyhow, bail};

@@ -2,7 +2,7 @@
 
 use super::{Lines, SolveArgs, follow};
 use crate::game::gomoku::Gomoku;
-use crate::game::{Action, Game, Point, Setup, notation};
+use crate::game::{Action, Game, Playable, Point, Setup, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::threats::Threats;
@@ -27,7 +27,7 @@ impl Records {
             );
         }
         // The time of the first line is for its position.
-        Patterns::prepare(setup.rule);
+        Patterns::prepare(setup.rule());
         Ok(Records {
             start: Gomoku::new(setup)?,
             threats: Mutex::new(Threats::with_bytes(args.bytes())),

@@ -2,7 +2,7 @@
 
 use super::{Lines, SolveArgs, follow, unsolved};
 use crate::game::reversi::{PASS, Reversi};
-use crate::game::{Action, Game, Move, Setup, notation};
+use crate::game::{Action, Move, Playable, Setup, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::reversi::endgame::{Board, Solver};
 use anyhow::{anyhow, bail};

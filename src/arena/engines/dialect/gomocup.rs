@@ -97,7 +97,7 @@ impl Dialect for Gomocup {
         if !answer.text.trim().eq_ignore_ascii_case("OK") {
             return Err(Fault::nonsense(&start, &answer.text));
         }
-        let rule = match self.setup.rule {
+        let rule = match self.setup.rule() {
             Rule::Freestyle => 0,
             Rule::Exact => 1,
             Rule::Renju => 4,

@@ -5,7 +5,7 @@ use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
 use crate::arena::records::record::Termination;
 use crate::clock;
-use crate::game::{Action, AnyGame, GameKind, Point, Setup};
+use crate::game::{Action, AnyGame, Connect4Rules, GameKind, Point, Setup};
 use crate::host::{Answer, COURSE_TIME, Hosting, QUIT, Question, READY, Reply as Said};
 use std::time::{Duration, Instant};
 
@@ -29,11 +29,11 @@ impl Library {
     fn check_rules(&self) -> Result<(), Fault> {
         let usual = Setup::standard(GameKind::Connect4);
         let Setup { cols, rows, .. } = self.setup;
-        let hole = self.setup.hole;
-        let sized = Setup {
+        let hole = self.setup.hole();
+        let sized = usual.with_size(cols, rows).with(Connect4Rules {
             hole,
-            ..usual.with_size(cols, rows)
-        };
+            ..Connect4Rules::default()
+        });
         if sized == self.setup {
             return Ok(());
         }
@@ -87,7 +87,7 @@ impl Library {
             top: top.collect(),
             board: self.setup.points().map(cell).collect(),
             last: numbers(last_cell(game)),
-            hole: numbers(self.setup.hole),
+            hole: numbers(self.setup.hole()),
         }
     }
 }
@@ -162,10 +162,12 @@ mod tests {
 
     /// Four columns of four rows, the forbidden cell at the bottom of the second.
     fn game(columns: &[u8]) -> (Library, Box<dyn AnyGame>) {
-        let setup = Setup {
-            hole: Some(Point { col: 1, row: 3 }),
-            ..Setup::standard(GameKind::Connect4).with_size(4, 4)
-        };
+        let setup = Setup::standard(GameKind::Connect4)
+            .with_size(4, 4)
+            .with(Connect4Rules {
+                hole: Some(Point { col: 1, row: 3 }),
+                ..Connect4Rules::default()
+            });
         let mut game = any::new_game(&setup).unwrap();
         for &col in columns {
             game.play(Action::Column(col)).unwrap();
@@ -207,14 +209,14 @@ mod tests {
     fn other_rules_are_refused() {
         let setup = Setup::standard(GameKind::Connect4);
         for other in [
-            Setup {
+            setup.with(Connect4Rules {
                 connect: 5,
-                ..setup
-            },
-            Setup {
+                ..setup.connect4()
+            }),
+            setup.with(Connect4Rules {
                 steal: true,
-                ..setup
-            },
+                ..setup.connect4()
+            }),
         ] {
             assert!(Library::new(&Terms::new(other)).check_rules().is_err());
         }

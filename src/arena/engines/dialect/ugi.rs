@@ -2,7 +2,7 @@
 //!
 //! Moves are written as [`crate::protocol::ugi`] says. The engine is told the whole game before
 //! every move. Which game it is, its own command line has to say, and on which board, too, where it
-//! has no options such as Tengen's for that ([`Setup::TERMS`]): UGI has no words for it.
+//! has no options such as Tengen's for that ([`Setup::terms`]): UGI has no words for it.
 
 use super::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use crate::arena::Terms;
@@ -74,11 +74,8 @@ impl Dialect for Ugi {
     fn new_game(&mut self, wire: &Wire<'_>) -> Result<(), Fault> {
         if !self.greeted {
             let options = exchange(wire, "ugi", "ugiok")?;
-            for name in Setup::TERMS
-                .into_iter()
-                .filter(|term| options.contains(term))
-            {
-                let value = self.setup.term(name).unwrap_or_default();
+            let terms = self.setup.terms().into_iter();
+            for (name, value) in terms.filter(|(name, _)| options.contains(*name)) {
                 wire.send(&format!("setoption name {name} value {value}"));
             }
             self.greeted = true;
@@ -119,13 +116,9 @@ impl Dialect for Ugi {
     }
 }
 
-/// Waits for the line that answers a question. Others come before it; returns the options of
-/// [`Setup::TERMS`] among them.
-fn exchange(
-    wire: &Wire<'_>,
-    question: &str,
-    expected: &str,
-) -> Result<BTreeSet<&'static str>, Fault> {
+/// Waits for the line that answers a question. Others come before it; returns the names of options
+/// among them.
+fn exchange(wire: &Wire<'_>, question: &str, expected: &str) -> Result<BTreeSet<String>, Fault> {
     let asked = clock::now();
     let deadline = wire.soon();
     wire.send(question);
@@ -135,8 +128,9 @@ fn exchange(
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             [word] if word == expected => return Ok(options),
-            ["option", "name", name, ..] => {
-                options.extend(Setup::TERMS.into_iter().filter(|&term| term == name));
+            // As many as can be terms: an engine may have any number of options.
+            ["option", "name", name, ..] if Setup::all_terms().contains(&name) => {
+                options.insert(name.to_owned());
             }
             _ => {}
         }

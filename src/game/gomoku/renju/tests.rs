@@ -1,6 +1,6 @@
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::tests::{drawn, empty_board};
-use crate::game::{Action, Game, GameKind, Moves, Outcome, Point, Rule, Setup, Side};
+use crate::game::{Action, Game, GameKind, Moves, Outcome, Playable, Point, Rule, Setup, Side};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -309,7 +309,7 @@ proptest! {
         cols in 5u8..=17, rows in 5u8..=17, black in 5u32..45, white in 0u32..25, seed: u64,
     ) {
         let mut random = Random::seed_from_u64(seed);
-        let setup = Setup { rule: Rule::Renju, ..Setup::standard(GameKind::Gomoku) };
+        let setup = Setup::standard(GameKind::Gomoku).with(Rule::Renju);
         let setup = setup.with_size(cols, rows);
         let stones: Vec<(Point, Side)> = setup.points().filter_map(|point| {
             match random.random_range(0..100) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::{GameKind, Move, Moves, Outcome, Point, Setup};
+use crate::game::{Connect4Rules, GameKind, Move, Moves, Outcome, Point, Setup};
 use crate::rollout::any_move;
 use rand::{RngExt, SeedableRng};
 
@@ -15,10 +15,13 @@ fn setups() -> Vec<Setup> {
         (4, 12, Some((1, 10))),
     ];
     let setups = sizes.into_iter().flat_map(|(cols, rows, hole)| {
-        [3, 4, 5].map(|connect| Setup {
-            connect,
-            hole: hole.map(|(col, row)| Point { col, row }),
-            ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
+        let usual = Setup::standard(GameKind::Connect4).with_size(cols, rows);
+        [3, 4, 5].map(|connect| {
+            usual.with(Connect4Rules {
+                connect,
+                hole: hole.map(|(col, row)| Point { col, row }),
+                ..usual.connect4()
+            })
         })
     });
     setups.collect()
@@ -65,7 +68,7 @@ fn completes(position: &Connect4, side: Side, col: i8, row: i8) -> bool {
                     .take_while(|by| is_own(col + sign * by * across, row + sign * by * down))
                     .count()
             };
-            run(1) + run(-1) + 1 >= usize::from(position.setup().connect)
+            run(1) + run(-1) + 1 >= usize::from(position.rules().connect)
         })
 }
 
@@ -74,7 +77,7 @@ fn free_rows(position: &Connect4, col: u8) -> Vec<i8> {
     let setup = position.setup();
     let points = (0..setup.rows).rev().map(|row| Point { col, row });
     let free =
-        points.filter(|&point| position.stone_at(point).is_none() && setup.hole != Some(point));
+        points.filter(|&point| position.stone_at(point).is_none() && setup.hole() != Some(point));
     free.map(|point| point.row as i8).collect()
 }
 

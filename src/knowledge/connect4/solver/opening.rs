@@ -2,7 +2,7 @@
 
 use super::sight::{Sight, look};
 use crate::game::connect4::Connect4;
-use crate::game::{Game, GameKind, Point, Setup, SetupError, Side};
+use crate::game::{GameKind, Playable, Point, Setup, SetupError, Side};
 use crate::knowledge::connect4::board::{Board, Lines, Shape, Standard};
 use std::cmp::Reverse;
 
@@ -108,7 +108,7 @@ fn board(key: u64) -> Board<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Move;
+    use crate::game::{Game, Move};
     use std::collections::HashMap;
 
     /// The distinct positions with so many stones, mirror images counted twice: OEIS A212693.

@@ -205,7 +205,7 @@ mod tests {
     use super::super::tests::{negamax, play_on, setups};
     use super::*;
     use crate::game::connect4::Connect4;
-    use crate::game::{Game, GameKind, Setup};
+    use crate::game::{Game, GameKind, Playable, Setup};
     use crate::knowledge::connect4::board::{Any, Board, Large, Standard};
     use crate::rollout::Random;
     use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Whether a position can arise in a game: the opening book knows no others.
 
 use crate::game::connect4::Connect4;
-use crate::game::{Game, Point, Side};
+use crate::game::{Game, Playable, Point, Side};
 use std::collections::HashSet;
 
 /// Stones of a column, lowest first.

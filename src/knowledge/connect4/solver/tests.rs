@@ -1,7 +1,7 @@
 //! The solver against plain negamax, and against public scores.
 
 use super::*;
-use crate::game::{GameKind, Point, notation};
+use crate::game::{Connect4Rules, GameKind, Point, notation};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -64,10 +64,10 @@ fn mirrored(position: &Connect4) -> Connect4 {
         .points()
         .filter_map(|point| Some((flip(point), position.stone_at(point)?)))
         .collect();
-    let setup = Setup {
-        hole: setup.hole.map(flip),
-        ..setup
-    };
+    let setup = setup.with(Connect4Rules {
+        hole: setup.hole().map(flip),
+        ..setup.connect4()
+    });
     Connect4::from_stones(&setup, &stones, position.side_to_move()).unwrap()
 }
 
@@ -80,13 +80,17 @@ pub fn setups() -> impl Strategy<Value = Setup> {
         (4..=12_u8, 4..=12_u8),
         (10..=12_u8, 11..=12_u8),
     ];
-    (sizes, 3..=5_u8, hole).prop_map(|((cols, rows), connect, (holed, col, row))| Setup {
-        connect: connect.min(cols.max(rows)),
-        hole: holed.then_some(Point {
-            col: col % cols,
-            row: row % rows,
-        }),
-        ..Setup::standard(GameKind::Connect4).with_size(cols, rows)
+    (sizes, 3..=5_u8, hole).prop_map(|((cols, rows), connect, (holed, col, row))| {
+        Setup::standard(GameKind::Connect4)
+            .with_size(cols, rows)
+            .with(Connect4Rules {
+                hole: holed.then_some(Point {
+                    col: col % cols,
+                    row: row % rows,
+                }),
+                connect: connect.min(cols.max(rows)),
+                ..Connect4Rules::default()
+            })
     })
 }
 
@@ -262,10 +266,10 @@ fn a_search_ends_when_its_effort_is_spent() {
 #[test]
 fn what_has_no_score_gets_none() {
     let setup = Setup::standard(GameKind::Connect4).with_size(4, 4);
-    let stealing = Setup {
+    let stealing = setup.with(Connect4Rules {
         steal: true,
-        ..setup
-    };
+        ..setup.connect4()
+    });
     let solver = Solver::new(&stealing, BYTES, 1);
     let score = |position: &Connect4| solver.score(position, &Effort::UNLIMITED);
     let mut position = Connect4::new(&stealing).unwrap();
@@ -342,10 +346,10 @@ fn the_book_advises_the_best_after_few_stones() {
 #[cfg(feature = "book")]
 #[test]
 fn the_book_is_silent_where_a_stone_may_be_stolen() {
-    let setup = Setup {
+    let setup = Setup::standard(GameKind::Connect4).with(Connect4Rules {
         steal: true,
-        ..Setup::standard(GameKind::Connect4)
-    };
+        ..Connect4Rules::default()
+    });
     let solver = Solver::new(&setup, BYTES, 1).with_own_book();
     let mut position = Connect4::new(&setup).unwrap();
     for stones in 0..2 {

@@ -13,7 +13,7 @@
 //! 3 states of the centre and 121 · 122 / 2 pairs of halves: 22,143 rows.
 
 use crate::game::gomoku::{Gomoku, line};
-use crate::game::{Game, Side};
+use crate::game::{Playable, Side};
 use std::sync::LazyLock;
 
 /// How far a line reaches from its centre, in cells: as far as a five through it.
@@ -196,7 +196,7 @@ pub fn is_bare(key: u32) -> bool {
 mod tests {
     use super::*;
     use crate::game::gomoku::tests::{any_rule, random_position};
-    use crate::game::{Moves, Point};
+    use crate::game::{Game, Moves, Point};
     use proptest::prelude::*;
 
     /// The key of a line by walking over points.

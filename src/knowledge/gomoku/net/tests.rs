@@ -4,7 +4,7 @@ use super::lines::{self, REACH};
 use super::weights::WeightsError;
 use super::*;
 use crate::game::gomoku::tests::{any_rule, random_position};
-use crate::game::{Action, Rule};
+use crate::game::{Action, Playable, Rule};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};

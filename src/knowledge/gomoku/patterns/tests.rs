@@ -1,6 +1,6 @@
 use super::*;
-use crate::game::Moves;
 use crate::game::gomoku::tests::{any_rule, empty_board, naive_wins, random_position};
+use crate::game::{Game, Moves};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};

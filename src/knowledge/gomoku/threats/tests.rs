@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::gomoku::tests::{after, any_rule, drawn, legal, naive_wins, random_position};
-use crate::game::{Game, Outcome, Rule};
+use crate::game::{Game, Outcome, Playable, Rule};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::game::reversi::Reversi;
-    use crate::game::{GameKind, Move, Moves, Setup};
+    use crate::game::{GameKind, Move, Moves, Playable, Setup};
     use rand::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus as Random;
 

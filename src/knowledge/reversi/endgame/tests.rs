@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::reversi::{Reversi, flips, mobility};
-use crate::game::{Game, GameKind, Moves, Setup};
+use crate::game::{Game, GameKind, Moves, Playable, Setup};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Random;
 

@@ -2,7 +2,7 @@ use super::super::model::LINES;
 use super::*;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::tests::random_position;
-use crate::game::{Move, Rule};
+use crate::game::{Move, Playable, Rule};
 use crate::knowledge::gomoku::net::Judgement;
 use crate::rollout::Random;
 use proptest::prelude::*;
