@@ -11,7 +11,7 @@ import tempfile
 
 import ray_match
 from ray_match import (RETRIES, Failure, Folder, Killed, commit, connect, die_with_parent,
-                       positive, read_program)
+                       errors_as_failures, positive, read_program, run_to_end)
 
 DESCRIPTION = """\
 Learns weights of Reversi with a Ray cluster: many machines play games with the weights there are,
@@ -151,25 +151,10 @@ def run(arguments):
             "weights": hashlib.sha256(weights).hexdigest(),
             "parts": parts,
         }, parts)
-        try:
+        with errors_as_failures(ray):
             record(ray, folder, terms, program, weights, sidecar)
-        except ray.exceptions.RayTaskError as error:
-            raise Failure(str(error.cause)) from error
-        except ray.exceptions.RayError as error:
-            raise Failure(f"a part was given up after {RETRIES} tries: {error}") from error
     fit(arguments, folder, terms)
 
 
-def main():
-    arguments = parse_arguments()
-    try:
-        run(arguments)
-    except Failure as failure:
-        sys.exit(f"ray_learn.py: {failure}")
-    except KeyboardInterrupt:
-        print(f"interrupted; the same command goes on with {arguments.dir}", file=sys.stderr)
-        sys.exit(130)
-
-
 if __name__ == "__main__":
-    main()
+    run_to_end(run, parse_arguments())

@@ -301,25 +301,32 @@ def play_all(arguments, program, folder):
         "openings": None if openings is None else hashlib.sha256(openings).hexdigest(),
         "parts": arguments.parts,
     }, max(1, min(PARTS_A_CORE * cores, arguments.games // 2)))
-    try:
+    with errors_as_failures(ray):
         play(ray, folder, match, program, openings, arguments.cpus)
+    return match
+
+
+@contextlib.contextmanager
+def errors_as_failures(ray):
+    """Turns the errors of Ray into messages that end the program."""
+    try:
+        yield
     except ray.exceptions.RayTaskError as error:
         raise Failure(str(error.cause)) from error
     except ray.exceptions.RayError as error:
         raise Failure(f"a part was given up after {RETRIES} tries: {error}") from error
-    return match
 
 
-def main():
-    arguments = parse_arguments()
+def run_to_end(run_with, arguments):
+    """Runs a program, and exits with its message and code where it fails or is interrupted."""
     try:
-        run(arguments)
+        run_with(arguments)
     except Failure as failure:
-        sys.exit(f"ray_match.py: {failure}")
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {failure}")
     except KeyboardInterrupt:
         print(f"interrupted; the same command goes on with {arguments.dir}", file=sys.stderr)
         sys.exit(130)
 
 
 if __name__ == "__main__":
-    main()
+    run_to_end(run, parse_arguments())
