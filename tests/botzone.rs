@@ -6,7 +6,7 @@
 mod dialogue;
 
 use assert_cmd::Command;
-use dialogue::Dialogue;
+use dialogue::{Dialogue, answers_within};
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -119,15 +119,7 @@ fn play(
 
 /// What a process answers that hears everything at once.
 fn one_shot(arguments: &[&str], input: String) -> Vec<String> {
-    let output = Command::cargo_bin("tengen")
-        .unwrap()
-        .args(arguments)
-        .write_stdin(input)
-        .timeout(Duration::from_secs(60))
-        .assert()
-        .success();
-    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    text.lines().map(str::to_owned).collect()
+    answers_within(Duration::from_secs(60), arguments, input)
 }
 
 /// A process that stays.

@@ -9,7 +9,7 @@
 mod dialogue;
 
 use assert_cmd::Command;
-use dialogue::{Dialogue, now};
+use dialogue::{Dialogue, answers_within, now};
 use std::time::Duration;
 
 /// As much as a busy machine may take for what is done at once; much less than any limit here.
@@ -17,15 +17,7 @@ const AT_ONCE: Duration = Duration::from_secs(20);
 
 /// What the program writes when it gets this input and then its end, which it must do at once.
 fn answers(arguments: &[&str], input: impl Into<Vec<u8>>) -> Vec<String> {
-    let output = Command::cargo_bin("tengen")
-        .unwrap()
-        .args(arguments)
-        .write_stdin(input)
-        .timeout(AT_ONCE)
-        .assert()
-        .success();
-    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    text.lines().map(str::to_owned).collect()
+    answers_within(AT_ONCE, arguments, input)
 }
 
 /// A manager's program that thinks for longer than anybody waits.

@@ -5,6 +5,9 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod played;
+
+use played::records_in;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -37,13 +40,8 @@ fn play(name: &str, arguments: &str) -> (String, Vec<GameRecord>) {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let lines = fs::read_to_string(file).unwrap();
-    let mut records: Vec<GameRecord> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    records.sort_by_key(|record| (record.pairing, record.number));
-    (String::from_utf8(output.stdout).unwrap(), records)
+    let table = String::from_utf8(output.stdout).unwrap();
+    (table, records_in(&file))
 }
 
 /// With few playouts, so that it takes seconds; the default match grants 100 ms a move.

@@ -9,23 +9,16 @@
 mod dialogue;
 
 use assert_cmd::Command;
-use dialogue::{Dialogue, now};
+use dialogue::{Dialogue, answers_within, now};
 use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdout, Stdio};
 use std::time::Duration;
 
 /// What the program writes when it gets this input and then its end.
 fn answers(arguments: &[&str], input: impl Into<Vec<u8>>) -> Vec<String> {
-    let output = Command::cargo_bin("tengen")
-        .unwrap()
-        .args(arguments)
-        .write_stdin(input)
-        .timeout(Duration::from_secs(60))
-        .assert()
-        .success();
-    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with("MESSAGE"));
-    lines.map(str::to_owned).collect()
+    let mut lines = answers_within(Duration::from_secs(60), arguments, input);
+    lines.retain(|line| !line.starts_with("MESSAGE"));
+    lines
 }
 
 fn point(text: &str) -> (u8, u8) {

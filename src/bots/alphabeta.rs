@@ -11,7 +11,6 @@ mod order;
 mod tests;
 
 use crate::clock;
-use crate::game::Move;
 use crate::knowledge::Evaluate;
 use crate::options::AlphaBetaOptions;
 use crate::search::{Limits, MoveReport, Report, StopFlag};
@@ -31,10 +30,6 @@ impl AlphaBeta {
 }
 
 impl<G: Evaluate> Thinker<G> for AlphaBeta {
-    fn advance(&mut self, _: Move, _: &G) {}
-
-    fn reset(&mut self, _: &G) {}
-
     fn think(
         &mut self,
         position: &G,
@@ -42,9 +37,6 @@ impl<G: Evaluate> Thinker<G> for AlphaBeta {
         stop: &StopFlag,
         on_info: &mut dyn FnMut(Report),
     ) -> Report {
-        if let Some(outcome) = position.outcome() {
-            return Report::of_outcome(outcome, position.side_to_move());
-        }
         let mut searcher = Searcher::new(position, &self.options, limits, stop);
         let mut report = Report::of_move(searcher.first_choice(), 0.5);
         for depth in 1..=self.options.depth {

@@ -38,10 +38,6 @@ impl<G: Game> Scored<G> {
 }
 
 impl<G: Game> Thinker<G> for Scored<G> {
-    fn advance(&mut self, _: Move, _: &G) {}
-
-    fn reset(&mut self, _: &G) {}
-
     fn think(
         &mut self,
         position: &G,
@@ -49,9 +45,6 @@ impl<G: Game> Thinker<G> for Scored<G> {
         _: &StopFlag,
         _: &mut dyn FnMut(Report),
     ) -> Report {
-        if let Some(outcome) = position.outcome() {
-            return Report::of_outcome(outcome, position.side_to_move());
-        }
         let best = self.choose(position);
         Report::of_move(best.map(|mv| position.action(mv)), 0.5)
     }

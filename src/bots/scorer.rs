@@ -121,10 +121,6 @@ impl<G: Exact> Scorer<G> {
 }
 
 impl<G: Exact> Thinker<G> for Scorer<G> {
-    fn advance(&mut self, _: Move, _: &G) {}
-
-    fn reset(&mut self, _: &G) {}
-
     fn think(
         &mut self,
         position: &G,
@@ -132,9 +128,6 @@ impl<G: Exact> Thinker<G> for Scorer<G> {
         stop: &StopFlag,
         _: &mut dyn FnMut(Report),
     ) -> Report {
-        if let Some(outcome) = position.outcome() {
-            return Report::of_outcome(outcome, position.side_to_move());
-        }
         let until = limits.budget.map(|budget| limits.since + budget.hard);
         let expired = || stop.get().is_some() || until.is_some_and(|until| clock::now() >= until);
         let moves = self.scores(

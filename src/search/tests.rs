@@ -25,7 +25,6 @@ use tree::Stats;
 struct Fill {
     cells: u8,
     taken: u32,
-    to_move: Side,
     outcome: Option<Outcome>,
 }
 
@@ -34,7 +33,6 @@ impl Fill {
         Fill {
             cells,
             taken: 0,
-            to_move: Side::First,
             outcome: None,
         }
     }
@@ -48,7 +46,10 @@ impl fmt::Display for Fill {
 
 impl Game for Fill {
     fn side_to_move(&self) -> Side {
-        self.to_move
+        match self.taken.count_ones() % 2 {
+            0 => Side::First,
+            _ => Side::Second,
+        }
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -65,17 +66,13 @@ impl Game for Fill {
     }
 
     fn play(&mut self, mv: Move) {
+        let mover = self.side_to_move();
         self.taken |= 1 << mv.code();
         if self.taken.count_ones() == u32::from(self.cells) {
             let odd = mv.code() % 2 == 1;
-            let winner = if odd {
-                self.to_move
-            } else {
-                self.to_move.other()
-            };
+            let winner = if odd { mover } else { mover.other() };
             self.outcome = Some(Outcome::win(winner));
         }
-        self.to_move = self.to_move.other();
     }
 
     fn key(&self) -> u64 {

@@ -12,13 +12,14 @@ use std::time::Duration;
 
 /// What chooses moves: a search, or a bot without one.
 pub trait Thinker<G: Game>: Send + 'static {
-    /// The move was played; `position` is the one after it.
-    fn advance(&mut self, mv: Move, position: &G);
+    /// The move was played; `position` is the one after it. By default nothing is kept of a game.
+    fn advance(&mut self, _mv: Move, _position: &G) {}
 
-    /// The board changed in another way.
-    fn reset(&mut self, position: &G);
+    /// The board changed in another way. By default nothing is kept of a game.
+    fn reset(&mut self, _position: &G) {}
 
-    /// Chooses a move and blocks until it is chosen. Ends soon after `stop` is set.
+    /// Chooses a move in a game that goes on, and blocks until it is chosen. Ends soon after `stop`
+    /// is set.
     fn think(
         &mut self,
         position: &G,
@@ -91,9 +92,12 @@ impl<G: Playable, T: Thinker<G>> Seat<G, T> {
                     events(thought, event);
                 }
             };
-            let report = thinker.think(&position, &limits, &flag, &mut |report| {
-                tell(Event::Info(report));
-            });
+            let report = match position.outcome() {
+                Some(outcome) => Report::of_outcome(outcome, position.side_to_move()),
+                None => thinker.think(&position, &limits, &flag, &mut |report| {
+                    tell(Event::Info(report));
+                }),
+            };
             tell(Event::Best(report));
             // Nobody takes it back where the session is gone.
             let _ = hand_back.send(thinker);

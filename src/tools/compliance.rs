@@ -50,6 +50,12 @@ struct Check {
     run: fn(&mut Talk) -> Result<(), Finding>,
 }
 
+impl Check {
+    const fn new(name: &'static str, run: fn(&mut Talk) -> Result<(), Finding>) -> Check {
+        Check { name, run }
+    }
+}
+
 /// Runs every check of the engine's protocol and writes what it found. Blocks until all are done.
 /// The code tells whether nothing failed.
 ///

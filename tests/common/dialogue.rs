@@ -6,6 +6,24 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+/// The lines of the program when it gets this input and then its end. It must end by itself within
+/// this time.
+pub fn answers_within(
+    limit: Duration,
+    arguments: &[&str],
+    input: impl Into<Vec<u8>>,
+) -> Vec<String> {
+    let output = assert_cmd::Command::cargo_bin("tengen")
+        .unwrap()
+        .args(arguments)
+        .write_stdin(input)
+        .timeout(limit)
+        .assert()
+        .success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
 /// A program that is spoken with line by line. It ends with its test, whatever becomes of it.
 pub struct Dialogue {
     child: Child,

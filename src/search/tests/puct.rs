@@ -61,8 +61,8 @@ impl Knowledge<Fill> for Toy {
             let value = Toy::value(leaf.position);
             *out = if self.by_rollouts {
                 let mut wins = [0; 2];
-                wins[leaf.position.to_move.index()] = (value * 256.0) as u32;
-                wins[leaf.position.to_move.other().index()] = 256 - (value * 256.0) as u32;
+                wins[leaf.position.side_to_move().index()] = (value * 256.0) as u32;
+                wins[leaf.position.side_to_move().other().index()] = 256 - (value * 256.0) as u32;
                 Evaluation::Rollouts(Tally::of_wins(256, wins))
             } else {
                 Evaluation::Value(value)
@@ -81,7 +81,7 @@ impl Knowledge<Fill> for Toy {
         let judged = |&mv| {
             let next = Toy::after(at, mv);
             let value = match next.outcome() {
-                Some(outcome) => (1.0 + f32::from(outcome.margin(at.to_move))) / 2.0,
+                Some(outcome) => (1.0 + f32::from(outcome.margin(at.side_to_move()))) / 2.0,
                 None => 1.0 - Toy::value(&next),
             };
             let logit = if self.has_priors {
@@ -133,7 +133,9 @@ impl Slow {
         let children = moves.iter().map(|&mv| {
             let next = Toy::after(&self.position, mv);
             let value = match next.outcome() {
-                Some(outcome) => (1.0 + f64::from(outcome.margin(self.position.to_move))) / 2.0,
+                Some(outcome) => {
+                    (1.0 + f64::from(outcome.margin(self.position.side_to_move()))) / 2.0
+                }
                 None => 1.0 - f64::from(Toy::value(&next)),
             };
             let value = (options.judge == Judge::Children).then_some(value);
@@ -160,7 +162,7 @@ impl Slow {
 
     fn score(&mut self, toy: Toy, options: &SearchOptions) -> f64 {
         if let Some(outcome) = self.position.outcome() {
-            let mover = self.position.to_move.other();
+            let mover = self.position.side_to_move().other();
             return (1.0 + f64::from(outcome.margin(mover))) / 2.0;
         }
         if self.children.is_empty() && self.visits >= options.expand_visits {

@@ -11,102 +11,30 @@ use std::time::Duration;
 const LONG_THOUGHT: Duration = Duration::from_secs(60);
 
 pub const CHECKS: &[Check] = &[
-    Check {
-        name: "ABOUT",
-        run: about,
-    },
-    Check {
-        name: "START",
-        run: start,
-    },
-    Check {
-        name: "START 20",
-        run: start_20,
-    },
-    Check {
-        name: "impossible size",
-        run: impossible_size,
-    },
-    Check {
-        name: "RECTSTART",
-        run: rectstart,
-    },
-    Check {
-        name: "BEGIN",
-        run: begin,
-    },
-    Check {
-        name: "TURN",
-        run: turn,
-    },
-    Check {
-        name: "BOARD",
-        run: board,
-    },
-    Check {
-        name: "RESTART",
-        run: restart,
-    },
-    Check {
-        name: "TAKEBACK",
-        run: takeback,
-    },
-    Check {
-        name: "INFO is silent",
-        run: info,
-    },
-    Check {
-        name: "time for a move",
-        run: time,
-    },
-    Check {
-        name: "no time for a move",
-        run: no_time,
-    },
-    Check {
-        name: "occupied cell",
-        run: occupied,
-    },
-    Check {
-        name: "cell off the board",
-        run: outside,
-    },
-    Check {
-        name: "move that is none",
-        run: no_move,
-    },
-    Check {
-        name: "unknown command",
-        run: unknown,
-    },
-    Check {
-        name: "lines end in CR LF",
-        run: crlf,
-    },
-    Check {
-        name: "small letters",
-        run: small_letters,
-    },
-    Check {
-        name: "SWAP2BOARD",
-        run: swap2,
-    },
-    Check {
-        name: "PLAY",
-        run: play,
-    },
-    Check {
-        name: "END",
-        run: end,
-    },
-    Check {
-        name: "END in a thought",
-        run: end_in_thought,
-    },
-    Check {
-        name: "end of input",
-        run: end_of_input,
-    },
+    Check::new("ABOUT", about),
+    Check::new("START", start),
+    Check::new("START 20", start_20),
+    Check::new("impossible size", impossible_size),
+    Check::new("RECTSTART", rectstart),
+    Check::new("BEGIN", begin),
+    Check::new("TURN", turn),
+    Check::new("BOARD", board),
+    Check::new("RESTART", restart),
+    Check::new("TAKEBACK", takeback),
+    Check::new("INFO is silent", info),
+    Check::new("time for a move", time),
+    Check::new("no time for a move", no_time),
+    Check::new("occupied cell", occupied),
+    Check::new("cell off the board", outside),
+    Check::new("move that is none", no_move),
+    Check::new("unknown command", unknown),
+    Check::new("lines end in CR LF", crlf),
+    Check::new("small letters", small_letters),
+    Check::new("SWAP2BOARD", swap2),
+    Check::new("PLAY", play),
+    Check::new("END", end),
+    Check::new("END in a thought", end_in_thought),
+    Check::new("end of input", end_of_input),
 ];
 
 /// The next line that is not for people.

@@ -9,90 +9,27 @@ use crate::protocol::gtp::vertex;
 use std::time::Duration;
 
 pub const CHECKS: &[Check] = &[
-    Check {
-        name: "protocol_version",
-        run: protocol_version,
-    },
-    Check {
-        name: "name and version",
-        run: name,
-    },
-    Check {
-        name: "ids",
-        run: ids,
-    },
-    Check {
-        name: "list_commands",
-        run: list_commands,
-    },
-    Check {
-        name: "known_command",
-        run: known_command,
-    },
-    Check {
-        name: "boardsize",
-        run: boardsize,
-    },
-    Check {
-        name: "impossible size",
-        run: impossible_size,
-    },
-    Check {
-        name: "clear_board",
-        run: clear_board,
-    },
-    Check {
-        name: "genmove",
-        run: genmove,
-    },
-    Check {
-        name: "play",
-        run: play,
-    },
-    Check {
-        name: "capital letters",
-        run: capital_letters,
-    },
-    Check {
-        name: "undo",
-        run: undo,
-    },
-    Check {
-        name: "undo of nothing",
-        run: undo_nothing,
-    },
-    Check {
-        name: "time for a move",
-        run: time,
-    },
-    Check {
-        name: "illegal move",
-        run: illegal,
-    },
-    Check {
-        name: "move that is none",
-        run: no_move,
-    },
-    Check {
-        name: "unknown command",
-        run: unknown,
-    },
-    Check {
-        name: "lines end in CR LF",
-        run: crlf,
-    },
-    Check {
-        name: "comments",
-        run: comments,
-    },
-    Check {
-        name: "quit",
-        run: quit,
-    },
-    Check {
-        name: "end of input",
-        run: end_of_input,
-    },
+    Check::new("protocol_version", protocol_version),
+    Check::new("name and version", name),
+    Check::new("ids", ids),
+    Check::new("list_commands", list_commands),
+    Check::new("known_command", known_command),
+    Check::new("boardsize", boardsize),
+    Check::new("impossible size", impossible_size),
+    Check::new("clear_board", clear_board),
+    Check::new("genmove", genmove),
+    Check::new("play", play),
+    Check::new("capital letters", capital_letters),
+    Check::new("undo", undo),
+    Check::new("undo of nothing", undo_nothing),
+    Check::new("time for a move", time),
+    Check::new("illegal move", illegal),
+    Check::new("move that is none", no_move),
+    Check::new("unknown command", unknown),
+    Check::new("lines end in CR LF", crlf),
+    Check::new("comments", comments),
+    Check::new("quit", quit),
+    Check::new("end of input", end_of_input),
 ];
 
 /// The commands that the specification requires, but for komi, which is Go's.
