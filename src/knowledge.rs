@@ -98,6 +98,8 @@ pub struct Solution {
     pub safe: Moves,
     /// Every one of the best moves is known to attain the result.
     pub exact: bool,
+    /// The line that proves it, with the longest defence; empty where only its first move is known.
+    pub line: Moves,
 }
 
 impl Solution {
@@ -108,6 +110,7 @@ impl Solution {
             safe: best.clone(),
             best,
             exact: proof.is_some(),
+            line: Moves::new(),
             proof,
         }
     }

@@ -1,8 +1,8 @@
 //! A bot in its session, which is made anew when the game or the options change.
 
-use crate::bots::{Bot, SCORER, Start};
+use crate::bots::{BOTS, Bot, SCORER, Start};
 use crate::game::any::{self, AnyGame};
-use crate::game::{Action, Point, Setup, Side};
+use crate::game::{Action, PlayError, Point, Setup, Side};
 use crate::options::{OptionError, Options};
 use crate::session::{Event, EventSink, Session, ThinkingThread};
 use std::sync::Arc;
@@ -11,15 +11,41 @@ use std::sync::Arc;
 type Events = Arc<dyn Fn(u64, u64, Event) + Send + Sync>;
 
 /// A bot at its current game.
+///
+/// The engine keeps its session while others sit in its place, and goes on with its tree afterwards.
 pub struct Player {
-    bot: &'static Bot,
+    seated: Seated,
+    /// The engine, while another sits there.
+    waiting: Option<Seated>,
     settings: Vec<(String, String)>,
     start: Start,
-    options: Options,
-    session: Box<dyn Session>,
     sessions: u64,
     thread: ThinkingThread,
     events: Events,
+}
+
+/// A bot with its session.
+struct Seated {
+    bot: &'static Bot,
+    options: Options,
+    session: Box<dyn Session>,
+    /// The number of the session.
+    number: u64,
+}
+
+impl Seated {
+    /// Brings the session to the end of these moves. What they share with its own game stays.
+    fn follow(&mut self, played: &[Action]) -> Result<(), PlayError> {
+        let own = self.session.game().history().to_vec();
+        let pairs = own.iter().zip(played);
+        let common = pairs.take_while(|(one, other)| one == other).count();
+        for _ in common..own.len() {
+            self.session.undo()?;
+        }
+        let new = played.iter().skip(common);
+        new.copied()
+            .try_for_each(|action| self.session.play(action))
+    }
 }
 
 impl Player {
@@ -36,15 +62,11 @@ impl Player {
     ) -> Result<Player, String> {
         let events: Events = Arc::new(events);
         let start = Start::Opening(setup);
-        let options = options(bot, &start, &settings).map_err(|error| error.to_string())?;
-        let session = bot.sit(&start, options.clone(), &thread, sink(1, &events));
-        let session = session.map_err(|error| error.to_string())?;
         Ok(Player {
-            bot,
+            seated: seat(bot, &start, &settings, &thread, (1, &events))?,
+            waiting: None,
             settings,
             start,
-            options,
-            session,
             sessions: 1,
             thread,
             events,
@@ -53,33 +75,33 @@ impl Player {
 
     /// The session of the current game.
     pub fn session(&mut self) -> &mut dyn Session {
-        &mut *self.session
+        &mut *self.seated.session
     }
 
     /// The bot that sits there.
     pub fn bot(&self) -> &'static Bot {
-        self.bot
+        self.seated.bot
     }
 
     /// The number of the session, which its events carry.
     pub fn session_number(&self) -> u64 {
-        self.sessions
+        self.seated.number
     }
 
     /// The most playouts of a search, whatever is ordered. `None`: as many as that.
     pub fn most_playouts(&self) -> Option<u64> {
-        self.options.session.playouts
+        self.seated.options.session.playouts
     }
 
     /// Whether it is to think on in the opponent's time.
     pub fn ponders(&self) -> bool {
-        self.options.session.ponder
+        self.seated.options.session.ponder
     }
 
     /// Thinks on in the opponent's time, if that is wanted.
     pub fn ponder(&mut self) {
         if self.ponders() {
-            self.session.ponder();
+            self.seated.session.ponder();
         }
     }
 
@@ -105,11 +127,10 @@ impl Player {
     ) -> Result<(), String> {
         let target = any::from_stones(&setup, &stones, to_move);
         let target = target.map_err(|error| error.to_string())?;
-        if let Some(actions) = moves_between(self.session.game(), &*target) {
+        if let Some(actions) = moves_between(self.seated.session.game(), &*target) {
             for action in actions {
-                self.session
-                    .play(action)
-                    .map_err(|error| error.to_string())?;
+                let played = self.seated.session.play(action);
+                played.map_err(|error| error.to_string())?;
             }
             return Ok(());
         }
@@ -129,10 +150,10 @@ impl Player {
         // Only the last value counts, and what is set again and again must not pile up.
         settings.retain(|(other, _)| other != name);
         settings.push((name.to_owned(), value));
-        let options = options(self.bot, &self.start, &settings);
+        let options = options(self.bot(), &self.start, &settings);
         let options = options.map_err(|error| error.to_string())?;
         self.settings = settings;
-        if options != self.options {
+        if options != self.seated.options {
             self.begin_again()?;
         }
         Ok(())
@@ -143,41 +164,68 @@ impl Player {
     /// # Errors
     /// When there is no such bot, or it cannot play this game.
     pub fn set_bot(&mut self, name: &str) -> Result<(), String> {
-        if name == self.bot.name {
+        if name == self.bot().name {
             return Ok(());
         }
         let scorer = Some(&SCORER).filter(|bot| bot.name == name);
         let bot = scorer.or_else(|| Bot::find(name));
         let bot = bot.ok_or_else(|| format!("no bot is called {name}"))?;
-        let before = std::mem::replace(&mut self.bot, bot);
-        self.begin_again().inspect_err(|_| self.bot = before)
-    }
-
-    /// Begins the game again, with a new session, and plays its moves.
-    fn begin_again(&mut self) -> Result<(), String> {
-        let played = self.session.game().history().to_vec();
-        self.begin(self.start.clone())?;
-        for action in played {
-            self.session
-                .play(action)
-                .map_err(|error| error.to_string())?;
+        // One that thinks on while it waits would have the thread for itself.
+        self.seated.session.abort();
+        let played = self.seated.session.game().history().to_vec();
+        let mut next = match self.waiting.take_if(|waiting| waiting.bot.name == name) {
+            Some(waiting) => waiting,
+            None => self.new_seated(bot, &self.start)?,
+        };
+        next.follow(&played).map_err(|error| error.to_string())?;
+        self.sessions = self.sessions.max(next.number);
+        let before = std::mem::replace(&mut self.seated, next);
+        if before.bot.name == BOTS[0].name {
+            self.waiting = Some(before);
         }
         Ok(())
     }
 
+    /// Begins the game again, with a new session, and plays its moves.
+    fn begin_again(&mut self) -> Result<(), String> {
+        let played = self.seated.session.game().history().to_vec();
+        self.begin(self.start.clone())?;
+        let followed = self.seated.follow(&played);
+        followed.map_err(|error| error.to_string())
+    }
+
     fn begin(&mut self, start: Start) -> Result<(), String> {
-        let text = |error: &dyn std::fmt::Display| error.to_string();
-        let options = options(self.bot, &start, &self.settings).map_err(|error| text(&error))?;
-        let number = self.sessions + 1;
-        let sink = sink(number, &self.events);
-        let session = self.bot.sit(&start, options.clone(), &self.thread, sink);
         // The old tree is freed before the new one, only reserved as yet, is touched.
-        self.session = session.map_err(|error| text(&error))?;
-        self.sessions = number;
-        self.options = options;
+        self.seated = self.new_seated(self.bot(), &start)?;
+        self.waiting = None;
+        self.sessions = self.seated.number;
         self.start = start;
         Ok(())
     }
+
+    /// The bot with a new session.
+    fn new_seated(&self, bot: &'static Bot, start: &Start) -> Result<Seated, String> {
+        let events = (self.sessions + 1, &self.events);
+        seat(bot, start, &self.settings, &self.thread, events)
+    }
+}
+
+/// A bot at the beginning of a game, in the session of this number.
+fn seat(
+    bot: &'static Bot,
+    start: &Start,
+    settings: &[(String, String)],
+    thread: &ThinkingThread,
+    (number, events): (u64, &Events),
+) -> Result<Seated, String> {
+    let options = options(bot, start, settings).map_err(|error| error.to_string())?;
+    let session = bot.sit(start, options.clone(), thread, sink(number, events));
+    Ok(Seated {
+        bot,
+        options,
+        session: session.map_err(|error| error.to_string())?,
+        number,
+    })
 }
 
 fn options(
@@ -230,4 +278,74 @@ fn reach(game: &mut dyn AnyGame, to: &dyn AnyGame, plies: u32, actions: &mut Vec
         let _ = game.undo();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{self, TimeControl};
+    use crate::game::GameKind;
+    use crate::search::Report;
+    use crate::session::Order;
+    use std::sync::mpsc;
+
+    #[test]
+    fn the_engine_keeps_its_tree_while_others_play() {
+        let (sender, reports) = mpsc::channel::<Report>();
+        let events = move |_, _, event| {
+            if let Event::Best(report) = event {
+                sender.send(report).unwrap();
+            }
+        };
+        let setup = Setup::standard(GameKind::Reversi);
+        let thread = ThinkingThread::here();
+        let settings = vec![("memory".to_owned(), "8".to_owned())];
+        let mut player = Player::new(&BOTS[0], settings, setup, thread, events).unwrap();
+        let think = |player: &mut Player, playouts| {
+            player.session().think(Order {
+                received: clock::now(),
+                time: TimeControl::default(),
+                playouts: Some(playouts),
+                report_every: None,
+            });
+            reports.try_iter().last().unwrap()
+        };
+        let report = think(&mut player, 500);
+        let expected = report.moves[0].visits;
+        player.set_bot("level-1").unwrap();
+        think(&mut player, 1);
+        player.session().play(report.best.unwrap()).unwrap();
+        player.set_bot(SCORER.name).unwrap();
+        player.set_bot(BOTS[0].name).unwrap();
+        let visits = think(&mut player, 1).visits;
+        assert!(visits >= expected, "{visits} after {expected}");
+        player.session().undo().unwrap();
+        player.set_bot("level-1").unwrap();
+        assert!(player.session().game().history().is_empty());
+    }
+
+    /// The thread is free for the bot that comes, even where the one that goes was pondering.
+    #[test]
+    fn what_ponders_is_ended_when_another_bot_sits_down() {
+        let (sender, events) = mpsc::channel();
+        let tell = move |session, _, event| {
+            if let Event::Best(_) = event {
+                sender.send(session).unwrap();
+            }
+        };
+        let setup = Setup::standard(GameKind::Reversi);
+        let settings = [("memory", "8"), ("ponder", "true")];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let thread = ThinkingThread::start().unwrap();
+        let mut player = Player::new(&BOTS[0], settings.to_vec(), setup, thread, tell).unwrap();
+        player.ponder();
+        player.set_bot("level-1").unwrap();
+        player.session().think(Order {
+            received: clock::now(),
+            time: TimeControl::default(),
+            playouts: Some(1),
+            report_every: None,
+        });
+        assert_eq!(events.recv().unwrap(), player.session_number());
+    }
 }

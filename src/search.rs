@@ -190,6 +190,9 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let reader = Reader::new(&self.tree, self.options.choice, self.ucb());
         let mut moves = reader.moves(&self.position);
         moves.sort_by_key(|mv| self.is_unsafe(mv));
+        if let Some(best) = moves.first_mut() {
+            self.tell_solution(best);
+        }
         let (stats, link) = (self.tree.stats(Node::ROOT), self.tree.link(Node::ROOT));
         let proof = link.proof().map(Proof::flipped).or(self.solved());
         let value = match proof {

@@ -7,7 +7,7 @@
 //! half a second.
 
 use crate::bots::{BOTS, SCORER};
-use crate::clock::{self, Instant, TimeControl};
+use crate::clock::{self, Budget, Instant, TimeControl};
 use crate::player::Player;
 use crate::protocol::{Protocol, Request, Requests};
 use crate::search::Report;
@@ -27,11 +27,15 @@ pub struct Slices {
     player: Player,
     reports: Receiver<Report>,
     thinking: Option<Thinking>,
+    /// In the other side's time: nobody is told.
+    pondering: bool,
 }
 
 /// What is being thought.
 struct Thinking {
     order: Order,
+    /// `None`: no time limits it.
+    budget: Option<Budget>,
     /// Made so far.
     playouts: u64,
     /// Moves whose score the solver knows.
@@ -43,9 +47,10 @@ struct Thinking {
 }
 
 impl Thinking {
-    fn new(order: Order) -> Thinking {
+    fn new(order: Order, budget: Option<Budget>) -> Thinking {
         Thinking {
             order,
+            budget,
             playouts: 0,
             scored: 0,
             slice: SLICE,
@@ -56,9 +61,8 @@ impl Thinking {
 
     /// The time that is left. `None`: no time limits the thought.
     fn time_left(&self, now: Instant) -> Option<Duration> {
-        let budget = self.order.time.budget(1, Duration::ZERO)?;
         let used = now.saturating_duration_since(self.order.received);
-        Some(budget.hard.saturating_sub(used))
+        Some(self.budget?.soft.saturating_sub(used))
     }
 
     /// The playouts that are left. `None`: their number is not limited.
@@ -91,6 +95,7 @@ impl Slices {
             protocol,
             reports,
             thinking: None,
+            pondering: false,
         })
     }
 
@@ -106,7 +111,8 @@ impl Slices {
     /// Thinks for a slice, if anything is to be thought. Returns whether more of it is left.
     pub fn step(&mut self, out: &mut Vec<String>) -> bool {
         let Some(mut thinking) = self.thinking.take() else {
-            return false;
+            self.pondering = self.pondering && self.ponder();
+            return self.pondering;
         };
         let order = self.next_order(&thinking);
         self.player.session().think(order);
@@ -122,7 +128,8 @@ impl Slices {
             if let Err(reason) = self.carry_out(requests) {
                 log::error!("a session refused the move that it chose: {reason}");
             }
-            return self.thinking.is_some();
+            self.pondering = self.thinking.is_none() && self.player.ponders();
+            return self.thinking.is_some() || self.pondering;
         }
         let every = thinking.order.report_every;
         if every.is_some_and(|every| now.saturating_duration_since(thinking.told) >= every) {
@@ -131,6 +138,18 @@ impl Slices {
         }
         self.thinking = Some(thinking);
         true
+    }
+
+    /// Thinks for a slice in the other side's time. Returns whether more is to be found.
+    fn ponder(&mut self) -> bool {
+        self.player.session().think(Order {
+            received: clock::now(),
+            time: TimeControl::per_move(SLICE),
+            playouts: None,
+            report_every: None,
+        });
+        let report = self.reports.try_iter().last();
+        report.is_some_and(|report| report.best.is_some() && report.proof.is_none())
     }
 
     /// What the session is to do in the next slice.
@@ -172,6 +191,7 @@ impl Slices {
 
     fn carry_out(&mut self, requests: Requests) -> Result<(), String> {
         let text = |error: crate::game::PlayError| error.to_string();
+        self.pondering = self.pondering && requests.is_empty();
         for request in requests {
             match request {
                 Request::NewGame(setup) => self.player.new_game(setup)?,
@@ -191,12 +211,15 @@ impl Slices {
                     report_every,
                 } => {
                     let most = [playouts, self.player.most_playouts()];
-                    self.thinking = Some(Thinking::new(Order {
+                    let plies_left = self.player.session().game().max_plies_left();
+                    let order = Order {
                         received: clock::now(),
                         time,
                         playouts: most.into_iter().flatten().min(),
                         report_every,
-                    }));
+                    };
+                    let budget = time.budget(plies_left, Duration::ZERO);
+                    self.thinking = Some(Thinking::new(order, budget));
                 }
                 Request::Stop => {
                     if let Some(thinking) = &mut self.thinking {
@@ -272,6 +295,22 @@ mod tests {
         let told = answers(&mut slices, r#"{"do":"scores","time":60000}"#);
         let moves = told[0]["scores"]["moves"].as_array().unwrap();
         assert_eq!(moves.len(), 7, "{told:?}");
+    }
+
+    #[test]
+    fn it_ponders_until_it_is_asked_something() {
+        let mut slices = slices(GameKind::Reversi);
+        answers(&mut slices, r#"{"do":"ponder","on":true}"#);
+        let mut out = Vec::new();
+        slices.hear(r#"{"do":"think","time":100}"#, &mut out);
+        while slices.thinking.is_some() {
+            assert!(slices.step(&mut out));
+        }
+        let told = out.len();
+        assert!(slices.step(&mut out) && slices.step(&mut out));
+        assert_eq!(out.len(), told, "nobody is told");
+        slices.hear(r#"{"do":"undo"}"#, &mut out);
+        assert!(!slices.step(&mut out));
     }
 
     /// A line between two slices is obeyed before the next.

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from urllib.parse import urlparse
+from xml.etree import ElementTree
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
@@ -261,6 +262,21 @@ def files_are_loaded(browser, url):
     visitor.close()
 
 
+def the_game_is_filmed(browser, url):
+    """Each disc of Reversi is there from the ply that shows it to the ply that turns it."""
+    visitor = Visitor(browser, url, "#reversi/f5d6c3", **DESKTOP)
+    visitor.click("share")
+    with visitor.page.expect_download() as saved:
+        visitor.page.get_by_role("button", name="Save a moving picture").click()
+    text = open(saved.value.path(), encoding="utf-8").read()
+    ElementTree.fromstring(text)
+    # Four discs of the start and three moves; two are turned over, one of them twice.
+    assert text.count("<set") == 4 + 3 + 3, text.count("<set")
+    assert len(text) < 100_000, len(text)
+    visitor.wait_for_address("hash === '#reversi/f5d6c3'")
+    visitor.close()
+
+
 def chinese_is_chinese(browser, url):
     visitor = Visitor(browser, url, "#gomoku/h8", dark=True, **PHONE)
     visitor.page.locator("#language").tap()
@@ -275,6 +291,106 @@ def bots_play_each_other(browser, url):
     visitor = Visitor(browser, url, "#connect4,4x4/", **DESKTOP)
     visitor.choose("2", "2")
     visitor.wait_for("/won|Drawn/.test(document.querySelector('#status').textContent)")
+    visitor.close()
+
+
+def bots_pause(browser, url):
+    visitor = Visitor(browser, url, "#gomoku/", **DESKTOP)
+    visitor.page.locator("#time").fill("0.5")
+    visitor.choose("tengen", "tengen")
+    visitor.wait_for_address("hash.length > '#gomoku/h8'.length")
+    visitor.click("pause")
+    expect(visitor.page.locator("#pause")).to_be_hidden()
+    before = visitor.address()
+    visitor.page.wait_for_timeout(300)
+    assert visitor.address() == before, "it went on"
+    visitor.click("engine-move")
+    visitor.wait_for_address(f"hash.length > {len(before)}")
+    visitor.close()
+
+
+def clocks_run_out(browser, url):
+    """The clocks are those of the page: its time is put forward, not waited for."""
+    visitor = Visitor(browser, url, "#connect4/", **DESKTOP)
+    visitor.choose("you", "tengen")
+    visitor.page.locator("#clock").select_option("60+0")
+    visitor.cell(0).click()
+    visitor.wait_for_address("hash.length === '#connect4/11'.length")
+    visitor.wait_for("/^0:5/.test(document.querySelector('[data-clock=\"0\"]').textContent)")
+    visitor.check_accessible("clocks")
+    visitor.page.evaluate("""() => {
+      const now = performance.now.bind(performance);
+      performance.now = () => now() + 60000;
+    }""")
+    visitor.expect_status("Red lost on time")
+    visitor.cell(1).click()
+    visitor.click("undo")
+    visitor.expect_status("Red to move")
+    visitor.close()
+
+
+def threats_and_proofs_are_drawn(browser, url):
+    visitor = Visitor(browser, url, "#gomoku/h8a1i8a15j8o1", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.click("hints")
+    expect(visitor.page.locator(".threat-4")).to_have_count(2)
+    label = visitor.cell(7 * 15 + 10).get_attribute("aria-label")
+    assert "Black makes an open four here" in label, label
+    expect(visitor.page.locator("#thoughts")).to_contain_text("Black wins in 3", timeout=30000)
+    visitor.page.evaluate("location.hash = '#gomoku/h8a1i8a15h9o1'")
+    expect(visitor.page.locator("#marks .number:not(.small)").nth(3)).to_be_visible(timeout=30000)
+    expect(visitor.page.locator("#thoughts")).to_contain_text("Black wins in")
+    visitor.check_accessible("threats")
+    visitor.picture("desktop-gomoku-threats")
+    visitor.close()
+
+
+def lines_are_shown_on_hover(browser, url):
+    visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.click("hints")
+    expect(visitor.page.locator(".shade").first).to_be_visible(timeout=30000)
+    x, y = visitor.page.evaluate("[...document.querySelectorAll('.best')].map(it => [+it.getAttribute('cx'), +it.getAttribute('cy')])[0]")
+    visitor.cell(int(y) * 8 + int(x)).hover()
+    expect(visitor.page.locator("#ghost .tag-text")).to_contain_text("%")
+    visitor.picture("desktop-reversi-line")
+    visitor.click("hints")
+    expect(visitor.page.locator(".shade")).to_have_count(0)
+    visitor.click("hints")
+    expect(visitor.page.locator(".shade").first).to_be_visible(timeout=30000)
+    visitor.close()
+
+
+def swap2_is_a_dialogue(browser, url):
+    """The engine puts three stones, and the person takes white."""
+    visitor = Visitor(browser, url, "#gomoku/", **DESKTOP)
+    page = visitor.page
+    visitor.choose("4", "you")
+    visitor.click("new")
+    page.locator("[name=swap2]").check()
+    page.locator("#new-form button[value=start]").click()
+    expect(page.locator("#note button")).to_have_count(3, timeout=30000)
+    visitor.check_accessible("Swap2")
+    visitor.picture("desktop-swap2")
+    page.locator("#note button").nth(2).click()
+    for cell in (0, 14):
+        visitor.cell(cell).click()
+    expect(page.locator("#note")).to_contain_text("is played by", timeout=30000)
+    assert "you" in [page.locator(f"[data-player='{side}']").input_value() for side in (0, 1)]
+    visitor.close()
+
+
+def the_engine_ponders(browser, url):
+    """Turned on while a person thinks, it disturbs nothing."""
+    visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
+    visitor.choose("you", "tengen")
+    visitor.page.locator("#time").fill("0.3")
+    visitor.page.locator("#ponder").check()
+    visitor.cell(2 * 8 + 2).click()
+    visitor.wait_for_address("hash.length === '#reversi/f5d6c3d3'.length")
+    visitor.expect_status("Black to move")
+    visitor.click("undo")
+    visitor.wait_for_address("hash === '#reversi/f5d6'")
     visitor.close()
 
 
@@ -315,8 +431,15 @@ def play_on(browser, url):
     exact_scores_and_hints(browser, url)
     review_finds_the_blunder(browser, url)
     files_are_loaded(browser, url)
+    the_game_is_filmed(browser, url)
     chinese_is_chinese(browser, url)
     bots_play_each_other(browser, url)
+    bots_pause(browser, url)
+    clocks_run_out(browser, url)
+    threats_and_proofs_are_drawn(browser, url)
+    lines_are_shown_on_hover(browser, url)
+    swap2_is_a_dialogue(browser, url)
+    the_engine_ponders(browser, url)
     clicks_are_answered_while_it_thinks(browser, url)
     reversi_against_level_1(browser, url)
 

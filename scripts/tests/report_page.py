@@ -180,6 +180,19 @@ def buttons_and_links_step(browser, address):
     print("buttons and links")
 
 
+def the_board_turns(browser, address, matches):
+    """Where no stones fall."""
+    for game, records in zip(GAMES, matches):
+        number = 1 + ordered(matches).index(records[0])
+        reader = Reader(browser, f"{address}#{number}/2")
+        falls = records[0]["game"] == "connect4"
+        reader.press("f")
+        assert reader.count("#board.flipped") == (0 if falls else 1), game
+        assert reader.page.locator("#flip").is_visible() != falls, game
+        reader.close()
+    print("the board turns")
+
+
 def opens_where_the_chances_turned(browser, folder):
     """Both engines see the fourth move of the game turn it."""
     records = play(folder, "turned", 2, ["--game", "connect4", "--size", "6x5"])[:1]
@@ -294,6 +307,7 @@ def run():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         keys_step(browser, address, records)
         buttons_and_links_step(browser, address)
+        the_board_turns(browser, address, matches)
         opens_where_the_chances_turned(browser, folder)
         facts_are_shown(browser, address)
         names_stay_text(browser, address)

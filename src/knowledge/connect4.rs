@@ -92,6 +92,7 @@ impl Knowledge<Connect4> for Connect4Knowledge {
                 best: known.iter().chain(&open).copied().collect(),
                 safe,
                 exact: open.is_empty(),
+                line: Moves::new(),
             }),
             _ => None,
         }

@@ -200,7 +200,10 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         };
         if let Some(win) = threats.solve(&mut board, side, &own) {
             let best = Moves::from_slice(win.line.get(..1)?);
-            return Some(Solution::new(Some(won(win.plies)), best));
+            return Some(Solution {
+                line: Moves::from_slice(&win.line),
+                ..Solution::new(Some(won(win.plies)), best)
+            });
         }
         let best = defend(&mut threats, root, &mut board, effort)?;
         Some(Solution::new(None, best))

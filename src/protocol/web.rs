@@ -8,13 +8,14 @@
 //! - Every line is obeyed at once. What is being thought ends without an answer when a line changes
 //!   the board or asks for another thought.
 //! - The bot can change at every move: the engine, a graded opponent, or the solver that tells exact
-//!   scores. Each begins with an empty tree, but where the same one goes on.
+//!   scores. The engine keeps its tree meanwhile; the others begin with an empty one.
 //! - A review walks through the game by itself. While it does, lines that would change the board
 //!   are refused, but for `stop`.
 
 mod command;
 mod review;
 mod table;
+mod threats;
 mod view;
 
 use super::tentative::Tentative;
@@ -35,9 +36,9 @@ use table::Table;
 use view::{Answer, Findings, State};
 
 /// Every word that may stand in `do`.
-pub const COMMANDS: [&str; 14] = [
-    "new", "load", "play", "undo", "redo", "go", "think", "analyze", "scores", "review", "stop",
-    "export", "state", "quit",
+pub const COMMANDS: [&str; 15] = [
+    "new", "load", "play", "undo", "redo", "go", "think", "analyze", "scores", "review", "ponder",
+    "stop", "export", "state", "quit",
 ];
 
 /// How often a thinking tells what it has found: as often as people can follow.
@@ -134,6 +135,7 @@ impl Web {
             Command::Analyze { limits } => self.analyze(limits),
             Command::Scores { limits } => self.scores(limits),
             Command::Review { limits } => self.review(limits),
+            Command::Ponder { on } => Ok(self.ponder(on, out)),
             Command::Stop {} => self.stop(out),
             Command::Export {} => {
                 tell(&Answer::Files(self.table.sheet().files()), out);
@@ -202,14 +204,14 @@ impl Web {
         };
         self.check_goes_on()?;
         let time = match level {
-            Some(_) => limits.time().unwrap_or(LEVEL_TIME),
+            Some(_) => limits.time().unwrap_or(TimeControl::per_move(LEVEL_TIME)),
             None => return Ok(self.begin_thought(Thought::Move, bot.name, limits)),
         };
         let mut requests = self.end_thought();
         self.thought = Thought::Move;
         requests.push(Request::Bot { name: bot.name });
         requests.push(Request::Think {
-            time: TimeControl::per_move(time),
+            time,
             playouts: limits.playouts,
             report_every: Some(INTERVAL),
         });
@@ -240,6 +242,17 @@ impl Web {
         requests.extend(way);
         requests.extend(self.begin_thought(Thought::Review(review), BOTS[0].name, limits));
         Ok(requests)
+    }
+
+    /// Each session of the engine is made anew with the option, so what is thought ends.
+    fn ponder(&mut self, on: bool, out: &mut Vec<String>) -> Requests {
+        let mut requests = self.end_thought();
+        requests.push(Request::Set {
+            name: "ponder",
+            value: on.to_string(),
+        });
+        self.tell_state(out);
+        requests
     }
 
     /// `stop`: what is being thought is answered at once. A review ends, and the game goes back to
@@ -290,7 +303,7 @@ impl Web {
     /// Thinks within limits; within those of the command line where there are none.
     fn limited(&self, limits: Limits) -> Request {
         let time = match limits.time() {
-            Some(time) => TimeControl::per_move(time),
+            Some(time) => time,
             None if limits.playouts.is_some() => TimeControl::default(),
             None => self.defaults.time,
         };

@@ -4,6 +4,7 @@ use super::limits::{End, Limits, StopFlag};
 use super::report::MoveReport;
 use super::{Search, backup};
 use crate::clock::{self, Budget};
+use crate::game::Action;
 use crate::knowledge::{Effort, Knowledge, Proof, ProofResult};
 use crate::rollout::Rollout;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,6 +77,23 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
     /// The result that the knowledge has proven for the side to move.
     pub(super) fn solved(&self) -> Option<Proof> {
         self.solution.as_ref()?.proof
+    }
+
+    /// Gives the best move the line that proves it, where the tree knows less of it.
+    pub(super) fn tell_solution(&self, best: &mut MoveReport) {
+        let Some(solution) = &self.solution else {
+            return;
+        };
+        let mut position = self.position.clone();
+        let actions = solution.line.iter().map(|&mv| {
+            let action = position.action(mv);
+            position.play(mv);
+            action
+        });
+        let line: Vec<Action> = actions.collect();
+        if line.len() > best.pv.len() && line.first() == Some(&best.action) {
+            best.pv = line;
+        }
     }
 
     /// Whether the knowledge knows a safe move, and this is none. What is proven is more than what

@@ -3,11 +3,13 @@
 
 import { STONES, element, shape } from "./board.js";
 import * as address from "./address.js";
+import { addIncrement, clockText, flagged, resetClocks, runClock, setClocks, timeLeft, watchClocks } from "./clock.js";
 import { drawBoard, drawGhost, drawMarks, focusCell, hands, showLine } from "./drawing.js";
 import { connect } from "./engine.js";
 import { graph, moveList, reviewed, thoughts } from "./panels.js";
-import { picture, save } from "./saving.js";
-import { app, cellLabel, find, isEngine, known, moveAt, sideAt, sideName } from "./state.js";
+import { film, picture, save } from "./saving.js";
+import { app, cellLabel, find, isEngine, known, mayPlay, moveAt, sideAt, sideName, turn } from "./state.js";
+import { beginSwap2, goOnSwap2, judgeSwap2 } from "./swap2.js";
 import { choose, other, text } from "./texts.js";
 
 const ENGINE_LEVELS = 10;
@@ -26,7 +28,7 @@ function tapped(cell) {
   app.cursor = cell;
   if (app.settingUp) return changeStone(cell);
   const move = moveAt(cell);
-  if (!move || app.state.outcome || isEngine(app.state.to_move)) return;
+  if (!move || !mayPlay() || flagged() !== null) return;
   if (touched.matches && app.chosen !== cell) {
     app.chosen = cell;
     drawGhost(cell);
@@ -65,14 +67,15 @@ function onCellKey(event, cell) {
     event.stopPropagation();
     if (app.settingUp) return changeStone(cell);
     const move = moveAt(cell);
-    if (move && !app.state.outcome && !isEngine(app.state.to_move)) play(move[0]);
+    if (move && mayPlay() && flagged() === null) play(move[0]);
   }
 }
 
 /** What is to be done in the position on the board: the engine's move, or hints. */
 function goOn() {
   const { outcome, to_move } = app.state;
-  if (outcome || app.settingUp || app.asked === "review") return;
+  if (outcome || app.settingUp || app.asked === "review" || flagged() !== null) return;
+  if (app.swap2) return goOnSwap2();
   if (isEngine(to_move)) {
     if (!app.paused) think();
   } else if (app.hints) {
@@ -83,8 +86,9 @@ function goOn() {
 function think() {
   const player = app.players[app.state.to_move];
   const line = { do: "think" };
-  if (player === "tengen") line.time = Math.round(1000 * Number(find("time").value)) || 1000;
+  if (player === "tengen") Object.assign(line, timeLeft() ?? { time: Math.round(1000 * Number(find("time").value)) || 1000 });
   else line.level = Number(player);
+  runClock(app.state.to_move);
   ask("move", line);
   drawTurn();
 }
@@ -105,7 +109,28 @@ function canScore() {
 function jump(ply) {
   if (app.asked === "review") return;
   app.paused = true;
+  app.swap2 = null;
+  if (flagged() !== null) resetClocks();
   ask(null, { do: "go", ply });
+}
+
+/** Two engines stop playing each other, until the engine is told to move. */
+function pause() {
+  jump(app.state.ply);
+}
+
+/** A side has no time left. */
+function onFlag() {
+  app.paused = true;
+  ask(null, { do: "go", ply: app.state.ply });
+}
+
+/** Tells the engine whether it may think in the time of the other side: only against a person. */
+function setPonder() {
+  const wanted = find("ponder").checked && app.players.includes("tengen") && app.players.includes("you");
+  if (wanted === app.pondering) return;
+  app.pondering = wanted;
+  ask(null, { do: "ponder", on: wanted });
 }
 
 /** Back to the last time a person could move; by one where nobody plays but engines. */
@@ -133,6 +158,7 @@ function onLine(line) {
 }
 
 function onState(state) {
+  if (onFrame(state)) return;
   const before = app.state;
   const grown = before && state.ply === before.ply + 1;
   app.state = state;
@@ -146,6 +172,9 @@ function onState(state) {
     app.values = [];
     app.cursor = Math.floor(state.rows / 2) * state.cols + Math.floor(state.cols / 2);
   }
+  if (grown) addIncrement(sideAt(state.ply - 1));
+  else if (!same) resetClocks();
+  runClock(grown && !state.outcome && !app.swap2 ? state.to_move : null);
   app.values.length = Math.min(app.values.length, state.moves.length + 1);
   if (state.outcome) app.values[state.ply] = state.outcome[0] === null ? 0.5 : 1 - state.outcome[0];
   if (!app.review || app.review.moves !== state.moves.join(" ")) app.review = stored(state);
@@ -165,7 +194,10 @@ function onFound(found, kind) {
     const first = app.state.to_move === 0 ? found.value : 1 - found.value;
     app.values[found.ply] = first;
   }
-  if (kind === "analysis") app.asked = null;
+  if (kind === "analysis") {
+    app.asked = null;
+    judgeSwap2(found.value);
+  }
   if (app.hints) {
     drawMarks();
     drawLabels();
@@ -216,7 +248,33 @@ function onFiles(files) {
   const buttons = files.map(([format, content]) => element("button", {
     type: "button", onclick: () => save(`tengen.${format}`, new Blob([content], { type: "text/plain" })),
   }, text("save", format.toUpperCase())));
-  find("saves").replaceChildren(...buttons, element("button", { type: "button", onclick: () => picture(find("board").querySelector("svg")) }, text("picture")));
+  find("saves").replaceChildren(...buttons, element("button", { type: "button", onclick: () => picture(find("board").querySelector("svg")) }, text("picture")),
+    element("button", { type: "button", onclick: beginFilm }, text("film")));
+}
+
+/** Goes through the game up to this position, for a picture that moves. */
+function beginFilm() {
+  app.paused = true;
+  app.film = { frames: [], back: app.state.ply };
+  ask(null, { do: "go", ply: 0 });
+}
+
+/** Takes a position for the picture and goes on to the next. Returns whether one is being made. */
+function onFrame(state) {
+  if (!app.film) return false;
+  const { frames, back } = app.film;
+  if (state.ply !== frames.length) {
+    app.film = null;
+    return false;
+  }
+  frames.push(state.stones);
+  if (frames.length <= back) {
+    ask(null, { do: "go", ply: frames.length });
+    return true;
+  }
+  app.film = null;
+  film(find("board").querySelector("svg"), state, frames);
+  return false;
 }
 
 function onError(message) {
@@ -260,7 +318,9 @@ function drawPlayers() {
       ? element("span", { class: "count" }, moves ? text("mobility", discs, mobility) : String(discs)) : null;
     const icon = shape("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, shape("circle", { class: STONES[state.game][side], cx: 0.5, cy: 0.5, r: 0.45 }));
     if (state.game === "connect4" && side === 1) icon.append(shape("circle", { class: "inner", cx: 0.5, cy: 0.5, r: 0.25 }));
-    return element("div", { class: moves ? "player moves" : "player" }, icon, element("span", {}, sideName(side)), count, select);
+    const time = clockText(side);
+    return element("div", { class: moves ? "player moves" : "player" }, icon, element("span", {}, sideName(side)), count,
+      time === null ? null : element("span", { class: "clock", role: "timer", "data-clock": String(side) }, time), select);
   }));
   if (active !== undefined) document.querySelector(`[data-player="${active}"]`)?.focus();
 }
@@ -270,17 +330,20 @@ function playerChanged(side, value) {
   app.paused = false;
   if (app.asked === "move") ask(null, { do: "stop" });
   else goOn();
+  setPonder();
   drawTurn();
 }
 
 function drawTurn() {
-  const { outcome, to_move, legal, ply, moves } = app.state;
-  const engine = !outcome && isEngine(to_move);
+  const { outcome, legal, ply, moves } = app.state;
+  const engine = !outcome && isEngine(turn());
+  const running = !outcome && !app.paused && !app.swap2 && isEngine(0) && isEngine(1);
   find("status").textContent = app.settingUp ? text("setUpHelp") : statusText();
   find("confirm").hidden = app.chosen === null;
   if (app.chosen !== null) find("confirm").textContent = text("confirm", moveAt(app.chosen)?.[0] ?? "");
   find("pass").hidden = outcome !== undefined || engine || !legal.some(([move]) => move === "pass");
-  find("engine-move").hidden = outcome !== undefined || app.asked === "move" || app.asked === "review" || app.settingUp !== null;
+  find("engine-move").hidden = outcome !== undefined || app.asked === "move" || app.asked === "review" || app.settingUp !== null || app.swap2 !== null || flagged() !== null;
+  find("pause").hidden = !running;
   find("move-now").hidden = app.asked !== "move" && app.asked !== "review";
   find("move-now").textContent = text(app.asked === "review" ? "stop" : "moveNow");
   find("undo").disabled = ply === 0;
@@ -291,6 +354,7 @@ function drawTurn() {
 
 function statusText() {
   const { outcome, to_move, game } = app.state;
+  if (flagged() !== null) return text("lostOnTime", sideName(flagged()));
   if (!outcome) return text(app.asked === "move" ? "thinking" : "toMove", sideName(to_move));
   const [winner, margin] = outcome;
   if (winner === null) return text("drawn");
@@ -305,7 +369,7 @@ function announce(grown) {
   const name = sideName(sideAt(ply - 1));
   const said = move === "pass" ? text("passed", name) : text("played", name, move);
   find("status").textContent = `${said}. ${statusText()}`;
-  find("note").textContent = "";
+  if (!isEngine(sideAt(ply - 1))) find("note").textContent = "";
 }
 
 function drawFacts() {
@@ -416,7 +480,20 @@ function newChosen(how) {
   }
   app.paused = false;
   app.settingUp = how === "set-up" ? { line } : null;
+  app.swap2 = null;
+  if (game === "gomoku" && how === "start" && form.swap2.checked) beginSwap2({ play, think: askColour, goOn: colourTaken });
+  resetClocks();
   ask(null, line);
+}
+
+function askColour(time) {
+  ask("hints", { do: "analyze", time });
+}
+
+function colourTaken() {
+  drawPlayers();
+  drawTurn();
+  goOn();
 }
 
 // ---- Setting up a position
@@ -447,7 +524,7 @@ function endSetUp(side) {
 // ---- Keys and buttons
 
 const KEYS = {
-  u: undo, r: redo, n: openNew, h: () => find("hints").click(), " ": moveNow, m: () => mistake(1), M: () => mistake(-1),
+  u: undo, r: redo, n: openNew, p: () => find("pause").click(), h: () => find("hints").click(), " ": moveNow, m: () => mistake(1), M: () => mistake(-1),
   ArrowLeft: () => app.state.ply > 0 && jump(app.state.ply - 1),
   ArrowRight: () => app.state.ply < app.state.moves.length && jump(app.state.ply + 1),
   Home: () => jump(0), End: () => jump(app.state.moves.length),
@@ -482,6 +559,7 @@ function listen() {
   click("new", openNew);
   click("review", review);
   click("share", openShare);
+  click("pause", pause);
   click("move-now", moveNow);
   click("engine-move", moveNow);
   click("pass", () => play("pass"));
@@ -506,6 +584,11 @@ function listen() {
   });
   click("load", () => load(find("paste").value));
   click("share-close", () => find("share-dialog").close());
+  find("clock").addEventListener("change", () => {
+    setClocks(find("clock").value);
+    if (app.state) draw();
+  });
+  find("ponder").addEventListener("change", setPonder);
   find("file").addEventListener("change", async (event) => {
     const [file] = event.target.files;
     if (file) load(await file.text());
@@ -536,11 +619,13 @@ function start() {
   }
   choose(language);
   listen();
+  watchClocks(onFlag);
   app.send = connect({
     onLine,
     onOpen: () => {
       // Whoever opens a position wants to see it first.
       app.paused = true;
+      app.pondering = false;
       app.send(address.read(location.hash) ?? { do: "state" });
     },
     onLoading: (share) => {

@@ -2,7 +2,7 @@
 
 import { RADIUS, STONES, centre, emptyBoard, shape } from "./board.js";
 import { exactText } from "./panels.js";
-import { app, cellLabel, find, isEngine, known, labelled, moveAt } from "./state.js";
+import { app, cellLabel, find, hintAt, known, labelled, mayPlay, moveAt } from "./state.js";
 import { text } from "./texts.js";
 
 /** What a click and a key on a cell do. */
@@ -87,7 +87,8 @@ export function drawMarks() {
     const [x, y] = centre(app.state, cell);
     marks.push(shape("path", { class: "barred", d: `M${x - 0.2} ${y - 0.2}l0.4 0.4m0 -0.4l-0.4 0.4` }));
   }
-  if (app.hints && app.found && !outcome) marks.push(...hintMarks());
+  if (app.hints && app.found && !outcome) marks.push(...(provenLine() ?? hintMarks()));
+  if (app.hints) marks.push(...threatMarks());
   const scored = app.hints && app.exact !== null && game === "connect4";
   find("board").classList.toggle("scored", scored);
   if (scored) {
@@ -96,7 +97,7 @@ export function drawMarks() {
     }
   }
   find("marks").replaceChildren(...marks, shape("g", { id: "ghost" }));
-  drawGhost(app.chosen);
+  drawGhost(app.pointed);
 }
 
 function hintMarks() {
@@ -115,14 +116,36 @@ function hintMarks() {
   });
 }
 
-/** The stone that would stand there. */
+/** A win in Gomoku that is proven, as numbered stones. */
+function provenLine() {
+  const { state: { game }, found: { proof, moves: [best] } } = app;
+  if (game !== "gomoku" || proof?.[0] !== "win" || !(best?.pv.length > 2)) return null;
+  const [cx, cy] = centre(app.state, best.cell);
+  return [...lineShapes(best), shape("circle", { class: "best", cx, cy, r: RADIUS[game] })];
+}
+
+/** Where a side would make a five or an open four, in a corner of the cell: other marks have the middle. */
+function threatMarks() {
+  return (app.state.threats ?? []).flatMap(([cell, side, count]) => {
+    const [x, y] = centre(app.state, cell);
+    const [cx, cy] = [x + (side === 0 ? -0.3 : 0.3), y - 0.3];
+    const name = STONES[app.state.game][side];
+    return [shape("circle", { class: `${name} threat-${count}`, cx, cy, r: 0.19 }),
+      shape("text", { class: `number small on-${name}`, x: cx, y: cy + 0.01 }, String(count))];
+  });
+}
+
+/** The stone that would stand there, or what the engine expects after it. */
 export function drawGhost(cell) {
+  app.pointed = cell;
   const layer = document.getElementById("ghost");
   if (!layer) return;
   layer.replaceChildren();
   const at = cell ?? app.chosen;
   const move = at === null || at === undefined ? null : moveAt(at);
-  if (app.settingUp || !move || move[1] === null || app.state.outcome || isEngine(app.state.to_move)) return;
+  if (app.settingUp || !move || move[1] === null || !mayPlay()) return;
+  const hint = cell === null ? null : hintAt(move[1]);
+  if (hint) return showLine(hint);
   const [cx, cy] = centre(app.state, move[1]);
   const name = STONES[app.state.game][app.state.to_move];
   layer.append(shape("circle", { class: `${name} ghost ${at === app.chosen ? "chosen" : ""}`, cx, cy, r: RADIUS[app.state.game] }));
@@ -132,14 +155,25 @@ export function drawGhost(cell) {
 export function showLine(move) {
   const layer = document.getElementById("ghost");
   if (!layer) return;
-  layer.replaceChildren();
-  move.pv.forEach(([, cell], index) => {
-    if (cell === null) return;
+  layer.replaceChildren(...lineShapes(move), ...lineFacts(move));
+}
+
+function lineShapes(move) {
+  return move.pv.flatMap(([, cell], index) => {
+    if (cell === null) return [];
     const name = STONES[app.state.game][(app.state.to_move + index) % 2];
     const [cx, cy] = centre(app.state, cell);
-    layer.append(shape("circle", { class: `${name}`, cx, cy, r: RADIUS[app.state.game], opacity: 0.85 }),
-      shape("text", { class: `number on-${name}`, x: cx, y: cy + 0.02 }, String(index + 1)));
+    return [shape("circle", { class: `${name}`, cx, cy, r: RADIUS[app.state.game], opacity: 0.85 }),
+      shape("text", { class: `number on-${name}`, x: cx, y: cy + 0.02 }, String(index + 1))];
   });
+}
+
+/** The win rate of a move, under its first stone. */
+function lineFacts({ pv: [[, cell]], value }) {
+  if (cell === null) return [];
+  const [x, y] = centre(app.state, cell);
+  return [shape("rect", { class: "tag", x: x - 0.5, y: y + 0.32, width: 1, height: 0.36, rx: 0.08 }),
+    shape("text", { class: "tag-text", x, y: y + 0.51 }, `${(100 * value).toFixed(1)} %`)];
 }
 
 export function focusCell(cell) {

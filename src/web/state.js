@@ -25,7 +25,15 @@ export const app = {
   cursor: 0,
   /** A tapped cell that waits to be confirmed. */
   chosen: null,
+  /** The cell that a pointer or the keys are on. */
+  pointed: null,
+  /** A picture that moves, while it is made: the stones after each ply so far, and the ply to go back to. */
+  film: null,
   settingUp: null,
+  /** How far an opening by Swap2 is. */
+  swap2: null,
+  /** The engine thinks in the time of the other side. */
+  pondering: false,
   written: "",
   send: () => {},
 };
@@ -41,6 +49,16 @@ export function sideName(side) {
 /** The side to move after so many plies: sides always take turns. */
 export function sideAt(ply) {
   return (app.state.to_move + app.state.ply + ply) % 2;
+}
+
+/** The side whose player acts now: that to move, but in an opening by Swap2. */
+export function turn() {
+  return app.swap2?.by ?? app.state.to_move;
+}
+
+/** Whether a person may put a stone now. */
+export function mayPlay() {
+  return !app.state.outcome && !isEngine(turn()) && (!app.swap2 || app.swap2.until !== undefined);
 }
 
 export function isEngine(side) {
@@ -70,13 +88,14 @@ export function moveAt(cell) {
 }
 
 export function cellLabel(cell) {
-  const { stones, last, row, forbidden, hole, game, outcome } = app.state;
+  const { stones, last, row, forbidden, hole, game, outcome, threats } = app.state;
   const stone = stones[cell];
   const facts = [cellName(cell)];
   if (cell === hole) facts.push(text("holeCell"));
   else if (stone === ".") facts.push(text("empty"));
   else facts.push(sideName(stone === "X" ? 0 : 1));
   if (forbidden.includes(cell)) facts.push(text("forbidden"));
+  for (const [at, side, count] of threats ?? []) if (at === cell) facts.push(text(count === 5 ? "makesFive" : "makesFour", sideName(side)));
   if (last[0] === cell) facts.push(text("lastMove"));
   if (row.includes(cell)) facts.push(text("winning"));
   if (!outcome && game !== "gomoku" && stone === "." && app.state.legal.some(([, filled]) => filled === cell)) facts.push(text("legal"));
@@ -85,7 +104,8 @@ export function cellLabel(cell) {
   return facts.join(", ");
 }
 
-function hintAt(cell) {
+/** What the engine found of the move on a cell. */
+export function hintAt(cell) {
   return app.hints && app.found?.moves.find((move) => move.cell === cell);
 }
 

@@ -23,7 +23,7 @@ const ENDS = {
 };
 const COLOURS = ["one", "other"];
 
-const shown = { filtered: [], listed: 0, game: null, record: null, ply: 0, timer: null };
+const shown = { filtered: [], listed: 0, game: null, record: null, ply: 0, timer: null, flipped: false };
 
 // ---- Elements and numbers
 
@@ -430,6 +430,15 @@ function drawBoard() {
   const { board } = eventOf(shown.game);
   const svg = emptyBoard(board, { role: "img", "aria-label": `${board.game} board` });
   find("board").replaceChildren(svg);
+  // Where stones fall there is one way up.
+  find("flip").hidden = board.game === "connect4";
+  flip(shown.flipped && board.game !== "connect4");
+}
+
+/** Shows the board from the other side. */
+function flip(on) {
+  find("board").classList.toggle("flipped", on);
+  find("flip").setAttribute("aria-pressed", String(on));
 }
 
 function drawStones() {
@@ -659,7 +668,7 @@ function stepTo(ply) {
 
 /** Does what a key or a button asks. */
 function step(name) {
-  if (name !== "play") autoplay(false);
+  if (name !== "play" && name !== "flip") autoplay(false);
   STEPS[name]();
 }
 
@@ -678,11 +687,16 @@ const STEPS = {
   play: () => autoplay(shown.timer === null),
   previous: () => stepGame(-1),
   next: () => stepGame(1),
+  flip: () => {
+    if (find("flip").hidden) return;
+    shown.flipped = !shown.flipped;
+    flip(shown.flipped);
+  },
 };
 
 // Up and down are left to scrolling, which a long page needs.
 const KEYS = {
-  ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end", n: "next", p: "previous", " ": "play",
+  ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end", n: "next", p: "previous", f: "flip", " ": "play",
 };
 
 function onKey(event) {

@@ -1,11 +1,15 @@
 //! The lines of a page: JSON objects with a word in `do`.
 
+use crate::clock::TimeControl;
 use crate::game::Setup;
 use serde::Deserialize;
 use std::time::Duration;
 
 /// The longest time that may be asked for: ten minutes.
 const LONGEST: Duration = Duration::from_secs(600);
+
+/// The longest time that a clock may have left: three hours.
+const LONGEST_CLOCK: Duration = Duration::from_secs(10_800);
 
 /// What a page asks for.
 #[derive(Clone, Debug, Deserialize)]
@@ -58,6 +62,8 @@ pub enum Command {
         #[serde(flatten)]
         limits: Limits,
     },
+    /// Whether the engine thinks on in the other side's time.
+    Ponder { on: bool },
     /// The end of what is being thought.
     Stop {},
     /// The game as text for other programs.
@@ -94,15 +100,25 @@ pub struct Begin {
 pub struct Limits {
     /// Milliseconds.
     time: Option<u64>,
+    /// Milliseconds on the clock for the rest of the game.
+    left: Option<u64>,
+    /// Milliseconds that each move adds to it.
+    increment: Option<u64>,
     /// The most playouts.
     pub playouts: Option<u64>,
 }
 
 impl Limits {
     /// The time, where one was told.
-    pub fn time(&self) -> Option<Duration> {
-        let time = self.time.map(Duration::from_millis);
-        time.map(|time| time.min(LONGEST))
+    pub fn time(&self) -> Option<TimeControl> {
+        let at_most = |longest: Duration| move |ms| Duration::from_millis(ms).min(longest);
+        let control = TimeControl {
+            per_move: self.time.map(at_most(LONGEST)),
+            left: self.left.map(at_most(LONGEST_CLOCK)),
+            increment: self.increment.map(at_most(LONGEST)).unwrap_or_default(),
+            moves_to_go: None,
+        };
+        (control.per_move.is_some() || control.left.is_some()).then_some(control)
     }
 }
 

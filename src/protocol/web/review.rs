@@ -12,6 +12,11 @@ use serde::Serialize;
 /// A move is a blunder, a mistake or inaccurate from such a loss on (guesses).
 const KINDS: [(f64, &str); 3] = [(0.2, "blunder"), (0.1, "mistake"), (0.05, "inaccuracy")];
 
+/// A loss to the tenth of a percent that a page shows, so that its kind is that of what is read.
+fn shown(loss: f64) -> f64 {
+    (loss * 1000.0).round() / 1000.0
+}
+
 /// A game that is being reviewed, position after position.
 #[derive(Debug)]
 pub struct Review {
@@ -107,7 +112,7 @@ impl Review {
             };
             let loss = match before.best == Some(action) {
                 true => 0.0,
-                false => (before.value - value).max(0.0),
+                false => shown((before.value - value).max(0.0)),
             };
             let (sum, count) = &mut kept[before.side.index()];
             *sum += 1.0 - loss;
@@ -115,7 +120,7 @@ impl Review {
             plies.push(ReviewedPly {
                 text: notation::write(&setup, action),
                 side: before.side.index(),
-                loss: rounded(loss),
+                loss,
                 kind: KINDS.iter().find(|kind| loss >= kind.0).map(|kind| kind.1),
                 proof: before.proof,
                 best: before.pv.clone(),
@@ -130,5 +135,27 @@ impl Review {
             plies,
             accuracy: kept.map(|(sum, count)| (count > 0).then(|| rounded(sum / f64::from(count)))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, Setup, any};
+
+    #[test]
+    fn a_loss_is_of_the_kind_that_it_is_shown_with() {
+        let setup = Setup::standard(GameKind::Gomoku);
+        let mut game = any::new_game(&setup).unwrap();
+        let mut review = Review::new(0, Limits::default());
+        let found = |value| Report::of_move(None, value);
+        review.judge(&*game, &found(0.6));
+        let action = Action::point(7, 7);
+        game.play(action).unwrap();
+        // 9.96 % are lost, which are shown as 10.0 %.
+        review.judge(&*game, &found(0.4996));
+        let reviewed = review.complete(&*game, &[action]);
+        assert_eq!(reviewed.plies[0].loss, 0.1);
+        assert_eq!(reviewed.plies[0].kind, Some("mistake"));
     }
 }

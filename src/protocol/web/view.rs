@@ -5,6 +5,7 @@
 
 use super::review::Reviewed;
 use super::table::Table;
+use super::threats::{Threat, threats};
 use crate::game::{Action, AnyGame, Point, Rule, Setup, Side, notation, row};
 use crate::knowledge::{Proof, ProofResult};
 use crate::search::{MoveReport, Report};
@@ -13,8 +14,8 @@ use serde::Serialize;
 /// The most moves of a search that are told (guess: what a board can show).
 const MOST_MOVES: usize = 30;
 
-/// The longest line that is told, in plies (guess).
-const LONGEST_LINE: usize = 16;
+/// The longest line that is told, in plies: a proven win by threats is shown whole (guess).
+const LONGEST_LINE: usize = 40;
 
 /// A cell's number.
 pub type Cell = u16;
@@ -80,6 +81,9 @@ pub struct State {
     row: Vec<Cell>,
     /// Where renju forbids the side to move.
     forbidden: Vec<Cell>,
+    /// Where a stone would make a five or an open four in Gomoku.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    threats: Vec<Threat>,
     /// Who won, if anybody, and the margin for the first side.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<(Option<usize>, i16)>,
@@ -117,6 +121,7 @@ impl State {
             last: last_changed(game),
             row: row::winning(game).into_iter().map(number).collect(),
             forbidden: forbidden(game).into_iter().map(number).collect(),
+            threats: threats(game),
             outcome: outcome.map(|outcome| {
                 let winner = outcome.winner().map(Side::index);
                 (winner, outcome.margin(Side::First))

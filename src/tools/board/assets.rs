@@ -29,12 +29,14 @@ macro_rules! asset {
 }
 
 /// Every file.
-pub static ASSETS: [Asset; 11] = [
+pub static ASSETS: [Asset; 13] = [
     asset!("index.html", PAGE, ""),
     asset!("style.css", STYLE),
     asset!("app.js", SCRIPT),
     asset!("board.js", SCRIPT),
     asset!("address.js", SCRIPT),
+    asset!("clock.js", SCRIPT),
+    asset!("swap2.js", SCRIPT),
     asset!("engine.js", SCRIPT),
     asset!("panels.js", SCRIPT),
     asset!("state.js", SCRIPT),
