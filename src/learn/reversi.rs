@@ -25,7 +25,7 @@ use crate::game::{GameKind, Move, Playable, Setup};
 use crate::knowledge::reversi::endgame::Table;
 use crate::knowledge::reversi::patterns::Patterns;
 use anyhow::Context;
-use search::{Board, TABLE_BYTES};
+use search::{FeatureBoard, TABLE_BYTES};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -144,7 +144,7 @@ pub fn player(
 ) -> impl Fn(&Reversi) -> Move + Sync + '_ {
     let table = Table::new(TABLE_BYTES);
     move |position| {
-        let board = Board::new(position);
+        let board = FeatureBoard::new(position);
         let chosen = match board.empties() <= solved {
             true => board.best_exactly(&table),
             false => search::best(patterns, &board, depth),

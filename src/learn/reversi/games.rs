@@ -1,6 +1,6 @@
 //! Games of learning, and what their positions should be worth.
 
-use super::search::{Board, TABLE_BYTES, best};
+use super::search::{FeatureBoard, TABLE_BYTES, best};
 use crate::game::reversi::Reversi;
 use crate::game::{GameKind, Playable, Setup};
 use crate::knowledge::reversi::endgame::Table;
@@ -60,7 +60,7 @@ impl Game {
         let Ok(start) = Reversi::new(&Setup::standard(GameKind::Reversi)) else {
             return Game { turns, result: 0 };
         };
-        let mut board = Board::new(&start);
+        let mut board = FeatureBoard::new(&start);
         let table = Table::new(TABLE_BYTES);
         let first_plies = random.random_range(0..=manner.random_plies) as usize;
         loop {

@@ -13,18 +13,18 @@ pub const TABLE_BYTES: usize = 1 << 16;
 
 /// A position as the side to move sees it.
 #[derive(Clone, Copy)]
-pub struct Board {
+pub struct FeatureBoard {
     own: u64,
     other: u64,
     /// What the evaluation sees of it.
     pub features: Features,
 }
 
-impl Board {
+impl FeatureBoard {
     /// This position.
-    pub fn new(position: &Reversi) -> Board {
+    pub fn new(position: &Reversi) -> FeatureBoard {
         let [own, other] = position.own_and_other();
-        Board {
+        FeatureBoard {
             own,
             other,
             features: Features::of_discs(own, other),
@@ -54,7 +54,7 @@ impl Board {
     }
 
     /// The position after a legal move.
-    pub fn after(&self, mv: u16) -> Board {
+    pub fn after(&self, mv: u16) -> FeatureBoard {
         let mut features = self.features;
         let flipped = match mv {
             PASS => 0,
@@ -70,7 +70,7 @@ impl Board {
                 1 << square
             }
         };
-        Board {
+        FeatureBoard {
             own: self.other & !flipped,
             other: self.own | flipped | put,
             features,
@@ -109,7 +109,7 @@ pub struct Judged {
 }
 
 /// The legal moves, each with what the evaluation says of it at once.
-pub fn judge(patterns: &Patterns, board: &Board) -> Vec<Judged> {
+pub fn judge(patterns: &Patterns, board: &FeatureBoard) -> Vec<Judged> {
     let mut values = [0; 64];
     patterns.judge_children(
         &board.features,
@@ -124,7 +124,7 @@ pub fn judge(patterns: &Patterns, board: &Board) -> Vec<Judged> {
 }
 
 /// The best move by a search to this depth, at least 1. `None`: the game is over.
-pub fn best(patterns: &Patterns, board: &Board, depth: u32) -> Option<Judged> {
+pub fn best(patterns: &Patterns, board: &FeatureBoard, depth: u32) -> Option<Judged> {
     let mut judged = judge(patterns, board);
     if depth > 1 {
         judged.sort_by_key(|it| -it.value);
@@ -139,7 +139,7 @@ pub fn best(patterns: &Patterns, board: &Board, depth: u32) -> Option<Judged> {
 }
 
 /// The value for the side to move: at least `beta`, or at most `alpha`, or exact.
-fn value(patterns: &Patterns, board: &Board, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+fn value(patterns: &Patterns, board: &FeatureBoard, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     let mut judged = judge(patterns, board);
     if judged.is_empty() {
         return board.result() * DISC;
@@ -167,16 +167,16 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     /// Without any cut-off.
-    fn plain(board: &Board) -> i32 {
+    fn plain(board: &FeatureBoard) -> i32 {
         let values = board.moves().map(|mv| -plain(&board.after(mv)));
         values.max().unwrap_or_else(|| board.result())
     }
 
-    fn random_board(random: &mut Random, empties: u32) -> Board {
+    fn random_board(random: &mut Random, empties: u32) -> FeatureBoard {
         let setup = crate::game::Setup::standard(crate::game::GameKind::Reversi);
         loop {
             let start = <Reversi as crate::game::Playable>::new(&setup).unwrap();
-            let mut board = Board::new(&start);
+            let mut board = FeatureBoard::new(&start);
             loop {
                 let moves: Vec<u16> = board.moves().collect();
                 if moves.is_empty() {
