@@ -4,6 +4,7 @@
 //! ours, where the report gives any.
 
 mod connect4_uct;
+mod findings;
 mod gomoku_alphabeta;
 mod gomoku_mcts;
 mod mini_alphago;
@@ -12,7 +13,6 @@ mod steps;
 
 use crate::arena::play::opening::Openings;
 use crate::arena::play::schedule::{self, Pairing, Plan, Shard};
-use crate::arena::records::journal::Journal;
 use crate::arena::records::ledger::Ledger;
 use crate::arena::records::record::GameRecord;
 use crate::arena::report::progress::{self, Progress};
@@ -24,9 +24,9 @@ use crate::game::Setup;
 use crate::tools::matches::parse_even;
 use anyhow::{bail, ensure};
 use clap::{Args, Subcommand};
+use findings::FindingsFile;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -88,15 +88,8 @@ struct MatchSize {
     /// Games played at a time [default: one for every core]
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
-    /// Write a record of every game to this file, one line of JSON each
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Go on with the experiment whose records are in the file of --json
-    #[arg(long, requires = "json")]
-    resume: bool,
-    /// Replace the records in the file of --json
-    #[arg(long, conflicts_with = "resume")]
-    force: bool,
+    #[command(flatten)]
+    file: FindingsFile,
 }
 
 impl MatchSize {
@@ -135,26 +128,20 @@ impl MatchSize {
         let mut standings = Standings::default();
         let mut done = Ledger::default();
         // Only now, for --force empties the file of records.
-        let mut journal = match &self.json {
-            Some(path) if self.resume => {
-                Some(Journal::resume(path, |line, record: GameRecord| {
-                    let own = rows.own_place(&record).filter(|own| {
-                        let pairing = pairings.get(own.pairing);
-                        pairing.is_some_and(|pairing| pairing.has_played(own.pairing, own))
-                    });
-                    let Some(own) = own else {
-                        bail!("a game of another experiment, or of another number of games");
-                    };
-                    if done.enter(line, &own)? {
-                        standings.add(&record);
-                        on_game(&record);
-                    }
-                    Ok(())
-                })?)
+        let mut journal = self.file.open(|line, record: GameRecord| {
+            let own = rows.own_place(&record).filter(|own| {
+                let pairing = pairings.get(own.pairing);
+                pairing.is_some_and(|pairing| pairing.has_played(own.pairing, own))
+            });
+            let Some(own) = own else {
+                bail!("a game of another experiment, or of another number of games");
+            };
+            if done.enter(line, &own)? {
+                standings.add(&record);
+                on_game(&record);
             }
-            Some(path) => Some(Journal::create(path, self.force)?),
-            None => None,
-        };
+            Ok(())
+        })?;
         let plan = Plan {
             pairings,
             range: 0..pairings.len(),

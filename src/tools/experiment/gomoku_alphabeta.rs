@@ -1,7 +1,8 @@
 //! Experiment C: how many nodes each search of the alpha-beta family looks at, by depth, on the
 //! same positions.
 
-use super::steps::{Steps, StepsFile};
+use super::findings::FindingsFile;
+use super::steps::Steps;
 use crate::arena::report::progress::Progress;
 use crate::arena::report::table::align;
 use crate::bots::alphabeta::family::{Searcher, Value};
@@ -32,7 +33,7 @@ pub struct NodesArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: u32,
     #[command(flatten)]
-    file: StepsFile,
+    file: FindingsFile,
 }
 
 /// Searches the positions and writes the table.

@@ -1,7 +1,8 @@
 //! Experiment E: what Reversi by UCT tells of every move: predicted win rate, iterations, the
 //! move and the seconds it took.
 
-use super::steps::{Steps, StepsFile};
+use super::findings::FindingsFile;
+use super::steps::Steps;
 use crate::arena::report::progress::Progress;
 use crate::arena::report::table::align;
 use crate::bots::Bot;
@@ -42,7 +43,7 @@ pub struct MovesArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    file: StepsFile,
+    file: FindingsFile,
 }
 
 /// A move of the game, and what its bot told of it.

@@ -1,26 +1,11 @@
 //! The steps of an experiment that is no match, in a file: what they found is not looked for again.
 
+use super::findings::FindingsFile;
 use crate::arena::records::journal::Journal;
 use anyhow::ensure;
-use clap::Args;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use std::path::PathBuf;
-
-/// The file.
-#[derive(Args, Clone, Debug)]
-pub struct StepsFile {
-    /// Write what every step found to this file, one line of JSON each
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Go on with the experiment whose steps are in the file of --json
-    #[arg(long, requires = "json")]
-    resume: bool,
-    /// Replace the steps in the file of --json
-    #[arg(long, conflicts_with = "resume")]
-    force: bool,
-}
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
@@ -42,21 +27,17 @@ impl<S: Serialize + DeserializeOwned> Steps<S> {
     ///
     /// # Errors
     /// When the file cannot be read or written, or holds something else.
-    pub fn open(file: &StepsFile, experiment: String) -> anyhow::Result<Steps<S>> {
+    pub fn open(file: &FindingsFile, experiment: String) -> anyhow::Result<Steps<S>> {
         let mut done = VecDeque::new();
-        let journal = match &file.json {
-            Some(path) if file.resume => Some(Journal::resume(path, |_, line: Line<S>| {
-                let theirs = &line.experiment;
-                ensure!(
-                    *theirs == experiment,
-                    "a step of another experiment: {theirs}"
-                );
-                done.push_back(line.step);
-                Ok(())
-            })?),
-            Some(path) => Some(Journal::create(path, file.force)?),
-            None => None,
-        };
+        let journal = file.open(|_, line: Line<S>| {
+            let theirs = &line.experiment;
+            ensure!(
+                *theirs == experiment,
+                "a step of another experiment: {theirs}"
+            );
+            done.push_back(line.step);
+            Ok(())
+        })?;
         Ok(Steps {
             experiment,
             done,
