@@ -112,5 +112,9 @@ export function hintAt(cell) {
 /** What the engine found, with the exact scores that the solver told. */
 export function known() {
   const scores = new Map((app.exact?.moves ?? []).map(({ move, score }) => [move, score]));
-  return app.found && { ...app.found, moves: app.found.moves.map((it) => ({ ...it, score: scores.get(it.move) })) };
+  if (!app.found) return null;
+  const moves = app.found.moves.map((it) => ({ ...it, score: scores.get(it.move) }));
+  // Where every move has one, nothing else says which is better.
+  if (moves.every((it) => it.score !== undefined)) moves.sort((one, other) => other.score - one.score);
+  return { ...app.found, moves };
 }
