@@ -245,6 +245,18 @@ fn ten_thousand_steps_agree_with_the_rules() {
     }
 }
 
+/// As records write it.
+#[test]
+fn a_game_may_be_told_with_its_terms() {
+    let mut walk = Walk::new(&Setup::standard(GameKind::Gomoku), 0);
+    let whole = json!({ "do": "new", "game": "connect4 9x10 hole=3,4 steal=true" });
+    let apart =
+        json!({ "do": "new", "game": "connect4", "size": "9x10", "hole": "3,4", "steal": true });
+    let told = walk.say(&whole);
+    assert_eq!(told[0]["state"]["hole"], 39);
+    assert_eq!(walk.say(&apart), told);
+}
+
 #[test]
 fn a_level_that_there_is_not_and_a_game_that_is_over_are_refused() {
     let mut walk = Walk::new(&Setup::standard(GameKind::Connect4), 0);

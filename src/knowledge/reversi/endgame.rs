@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use tengen::game::reversi::Reversi;
-//! use tengen::game::{Game, GameKind, Moves, Setup};
+//! use tengen::game::{Game, GameKind, Moves, Playable, Setup};
 //! use tengen::knowledge::reversi::endgame::{self, Table};
 //!
 //! // Always the first legal move, until the game is nearly over.
