@@ -31,9 +31,9 @@ use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
 use tengen::game::reversi::Reversi;
 use tengen::game::{GameKind, Playable, Setup};
-use tengen::knowledge::{Knowledge, NoKnowledge};
+use tengen::knowledge::{Context, Evaluation, Knowledge, Leaf, NoKnowledge};
 use tengen::options::{Judge, Memory, SearchOptions};
-use tengen::rollout::{Random, Rollout, Tally};
+use tengen::rollout::Rollout;
 use tengen::search::{Limits, NODE_BYTES, Search, StopFlag};
 
 /// Times in turn, of which the median counts.
@@ -119,17 +119,19 @@ fn time() -> Duration {
 struct Counted(Arc<AtomicU64>);
 
 impl<G: Rollout> Knowledge<G> for Counted {
+    type Trace = ();
+
     fn evaluate(
         &self,
-        positions: &[&G],
-        rollouts: u32,
-        random: &mut Random,
-        tallies: &mut [Tally],
+        leaves: &mut [Leaf<'_, G, ()>],
+        context: &mut Context<'_>,
+        out: &mut [Evaluation],
     ) {
         // One thread alone: a locked addition would only cost time.
-        let made = self.0.load(Ordering::Relaxed) + u64::from(rollouts) * positions.len() as u64;
+        let rollouts = u64::from(context.rollouts) * leaves.len() as u64;
+        let made = self.0.load(Ordering::Relaxed) + rollouts;
         self.0.store(made, Ordering::Relaxed);
-        NoKnowledge.evaluate(positions, rollouts, random, tallies);
+        NoKnowledge.evaluate(leaves, context, out);
     }
 }
 

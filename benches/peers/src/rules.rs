@@ -43,7 +43,10 @@ impl fmt::Display for Code {
 
 impl<G: Game> Position<G> {
     /// The opening position.
-    pub fn new(setup: &Setup) -> Position<G> {
+    pub fn new(setup: &Setup) -> Position<G>
+    where
+        G: Playable,
+    {
         let game = G::new(setup).expect("a setup of the game");
         let to_move = game.side_to_move();
         Position { game, to_move }
