@@ -19,7 +19,7 @@ use crate::game::{Game, Move, Moves, Playable, Rule, Side};
 use crate::rollout::Rollout;
 use near::grown;
 use net::lines::{Lines, ROW_OF_KEY};
-use net::{Judgement, Net};
+use net::{Net, Planes};
 use patterns::Patterns;
 use smallvec::SmallVec;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -58,12 +58,12 @@ impl GomokuKnowledge {
         }
     }
 
-    /// The same with what this program has learned of the rule.
+    /// The same with what this program has learned: in freestyle, but it helps by every rule.
+    /// (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
     #[must_use]
     pub fn own(rule: Rule, bytes: usize) -> GomokuKnowledge {
         let knowledge = GomokuKnowledge::new(rule, bytes);
-        // The only rule that a net was trained for.
-        match Net::own().filter(|_| rule == Rule::Freestyle) {
+        match Net::own() {
             Some(net) => knowledge.with_net(net),
             None => knowledge,
         }
@@ -87,6 +87,7 @@ pub struct Trace {
     board: Option<Patterns>,
     /// For the net.
     lines: Lines,
+    planes: Planes,
     fours: Option<Fours>,
 }
 
@@ -96,6 +97,7 @@ impl Clone for Trace {
         Trace {
             board: self.board.clone(),
             lines: self.lines.clone(),
+            planes: Planes::default(),
             fours: None,
         }
     }
@@ -142,11 +144,8 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
             return;
         }
         if let Some(net) = &self.net {
-            let mut judgement = Judgement::default();
-            net.judge(at, &trace.lines, 0.0, &mut judgement);
-            for (logit, mv) in out.logits.iter_mut().zip(&out.moves) {
-                *logit += judgement.logits[usize::from(mv.code())];
-            }
+            let Trace { lines, planes, .. } = trace;
+            net.rate(at, lines, planes, &out.moves, &mut out.logits);
         }
         sort_by_logits(out);
     }
@@ -160,15 +159,12 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         if context.rollouts > 0 {
             return evaluate_by_rollouts(leaves, context, out, Gomoku::rollouts_of_each);
         }
-        let mut judgement = Judgement::default();
         for (leaf, out) in leaves.iter_mut().zip(out) {
             let (board, _) = leaf.trace.parts(leaf.position);
             let worth = worth::of_position(board, leaf.position.side_to_move());
+            let Trace { lines, planes, .. } = &mut *leaf.trace;
             let value = match &self.net {
-                Some(net) => {
-                    net.judge(leaf.position, &leaf.trace.lines, worth, &mut judgement);
-                    judgement.value()
-                }
+                Some(net) => net::score(net.chances(leaf.position, lines, worth, planes)),
                 None => worth::value(worth),
             };
             *out = Evaluation::Value(value);

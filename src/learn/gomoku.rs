@@ -5,7 +5,7 @@ pub mod game;
 pub mod model;
 pub mod record;
 
-use super::course::{Course, Errors, Generation, Pupil};
+use super::course::{BATCH, Course, Errors, Generation, Pupil};
 use super::gate::Score;
 use super::{checkpoint, selfplay};
 use crate::game::gomoku::Gomoku;
@@ -46,6 +46,8 @@ pub struct Parameters {
     pub batch: usize,
     /// Step size of Adam at the first game and at the last.
     pub rates: [f32; 2],
+    /// Share of the newest weights in the average that plays, after every batch of games.
+    pub newest: f32,
     /// Weight of the search's value beside the game's result, 0..1.
     pub searched: f32,
     /// Weight of the policy's error beside the value's.
@@ -53,8 +55,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The usual ones. (Guesses, but for the half of the search's value: a trial was 22-8 with it
-    /// against none.)
+    /// The usual ones. (The batch, the step size and the average: `docs/EXPERIMENTS.md`, Gomoku. The half of the
+    /// search's value: a trial was 22-8 with it against none. The others are guesses.)
     #[must_use]
     pub fn new(games: u64, seed: u64, rule: Rule, playouts: u64) -> Parameters {
         Parameters {
@@ -64,9 +66,10 @@ impl Parameters {
             playouts,
             from: None,
             window: 20_000,
-            uses: 4.0,
-            batch: 256,
-            rates: [1e-3, 1e-4],
+            uses: 5.0,
+            batch: 128,
+            rates: [8e-3, 8e-4],
+            newest: 0.2,
             searched: 0.5,
             policy: 0.5,
         }
@@ -149,7 +152,9 @@ struct Student {
     parameters: Parameters,
     rule: Rule,
     fitter: Fitter,
-    /// The net as it plays.
+    /// Of the weights after the latest batches: a net as it stands after a step plays less well.
+    average: Model,
+    /// The average as it plays.
     net: Arc<Net>,
     window: VecDeque<Record>,
 }
@@ -159,6 +164,7 @@ impl Student {
         Student {
             rule,
             net: Arc::new(model.net()),
+            average: model.clone(),
             fitter: Fitter::new(model, parameters.policy),
             parameters,
             window: VecDeque::new(),
@@ -180,7 +186,14 @@ impl Student {
             let samples: Vec<Sample> = (0..batch).filter_map(|_| self.draw(random)).collect();
             self.fitter.step(&samples);
         }
-        self.net = Arc::new(self.fitter.model.net());
+    }
+
+    /// Takes the weights into the average, after so many batches before.
+    fn average(&mut self, batches: u64) {
+        // The first ones count alike, so that what nothing was learned for is soon forgotten.
+        let share = self.parameters.newest.max(1.0 / (1 + batches) as f32);
+        self.average.approach(&self.fitter.model, share);
+        self.net = Arc::new(self.average.net());
     }
 
     /// Any position of the window; `None` where a game has none to learn from.
@@ -218,6 +231,7 @@ impl Pupil for Student {
         // Numbers of games are used for the games themselves.
         let mut random = selfplay::random_of(!seed, games.start);
         self.learn(positions, &mut random);
+        self.average(games.start / BATCH);
         errors
     }
 
@@ -260,11 +274,13 @@ impl Pupil for Student {
         Net::from_bytes(bytes).ok().map(Arc::new)
     }
 
-    /// The fitter, and then the games of the window.
+    /// The fitter, the average, and then the games of the window.
     fn save(&self) -> Vec<u8> {
-        let fitter = self.fitter.save();
-        let mut bytes = (fitter.len() as u64).to_le_bytes().to_vec();
-        bytes.extend(fitter);
+        let mut bytes = Vec::new();
+        for part in [self.fitter.save(), self.average.save()] {
+            bytes.extend((part.len() as u64).to_le_bytes());
+            bytes.extend(part);
+        }
         for record in &self.window {
             record.write(&mut bytes);
         }
@@ -272,20 +288,24 @@ impl Pupil for Student {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> bool {
+        let part = |bytes| {
+            let (length, rest): (&[u8; 8], &[u8]) = <[u8]>::split_first_chunk(bytes)?;
+            rest.split_at_checked(u64::from_le_bytes(*length) as usize)
+        };
         let restored = || {
-            let (length, rest) = bytes.split_first_chunk()?;
-            let (fitter, mut games) = rest.split_at_checked(u64::from_le_bytes(*length) as usize)?;
+            let (fitter, rest) = part(bytes)?;
+            let (average, mut games) = part(rest)?;
             let window: Option<VecDeque<Record>> =
                 std::iter::from_fn(|| (!games.is_empty()).then(|| Record::read(&mut games)))
                     .collect();
-            Some((fitter, window?))
+            Some((fitter, average, window?))
         };
-        let Some((fitter, window)) = restored() else {
+        let Some((fitter, average, window)) = restored() else {
             return false;
         };
         self.window = window;
-        let is_whole = self.fitter.restore(fitter);
-        self.net = Arc::new(self.fitter.model.net());
+        let is_whole = self.fitter.restore(fitter) && self.average.restore(average);
+        self.net = Arc::new(self.average.net());
         is_whole
     }
 }

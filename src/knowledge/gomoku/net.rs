@@ -2,8 +2,10 @@
 //!
 //! ```text
 //!   4 lines of 9 cells ──► 4 rows of 32 numbers ──► their sum, negatives to 0: the features of a cell
-//!   features of an empty cell ──► 32 hidden numbers ──► logit of a move there
-//!   sum of the features, sum of the hidden numbers ──► 32 ──► 32 ──► win, draw, loss
+//!   features of a cell, mean of its 4 neighbours, mean of its 4 corners
+//!       ──► each times a weight, their sum, negatives to 0: the mix of a cell
+//!   sum of the mixes of empty cells, sum of those of stones ──► 32 ──► 32 ──► win, draw, loss
+//!   mix of an empty cell, first 32 of the value ──► 32 hidden numbers ──► logit of a move there
 //! ```
 //!
 //! The net corrects what the [patterns](super::worth) say: its logits are added to theirs, so that one
@@ -13,9 +15,10 @@
 //! the side to move. Up to the sums everything is an integer, and what follows is added in one
 //! order, so that the net says the same on every machine.
 //!
-//! The idea of tabulated line features: Rapfi (arXiv 2503.13178). The sums are made anew for
-//! each position: that costs about as much as the changes of four plies, and a leaf is seldom
-//! nearer to the leaf before.
+//! The idea of tabulated line features, and of a depthwise convolution after them: Rapfi (arXiv
+//! 2503.13178). The convolution has one weight for the neighbours and one for the corners, so the
+//! net is blind to rotations and reflections. The sums are made anew for each position: that costs
+//! about as much as the changes of four plies, and a leaf is seldom nearer to the leaf before.
 
 pub mod lines;
 #[cfg(test)]
@@ -25,7 +28,7 @@ pub mod weights;
 use super::near::grown;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
-use crate::game::{Game, Side};
+use crate::game::{Game, Move, Side};
 use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd};
 use lines::{Lines, ROW_OF_KEY, ROWS};
 use std::sync::{Arc, LazyLock};
@@ -45,6 +48,9 @@ pub const ONE: i32 = 256;
 
 /// Hidden numbers stay below this, so that a logit fits its 32 bits.
 const HIDDEN_MOST: i32 = i16::MAX as i32;
+
+/// What the value makes of a position adds no more than this to a hidden number.
+pub const CONTEXT_MOST: f32 = 64.0;
 
 /// What the sums over all cells are divided by, so that they are near 1 as the other numbers are.
 pub const SUM_UNIT: f32 = 32.0;
@@ -67,17 +73,36 @@ const _: () = assert!(WIDTH == SUMS && WIDTH == 2 * PAIRS);
 pub struct Net {
     /// By [`ROW_OF_KEY`].
     pub(crate) rows: Box<[Row]>,
+    pub(crate) mixer: Mixer,
     pub(crate) hidden: Box<Hidden>,
     /// In units of 1 / `ONE`².
     pub(crate) hidden_bias: [i32; WIDTH],
+    /// From the first layer of the value to the hidden numbers.
+    pub(crate) context: Box<Layer<f32, WIDTH>>,
     pub(crate) policy: [i16; WIDTH],
     pub(crate) value: Box<Value>,
 }
 
+/// How the features of a cell and of the eight around it are mixed, channel by channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mixer {
+    /// Weight of the cell's own features, in units of 1 / `MIX_ONE`.
+    pub centre: [i16; WIDTH],
+    /// Weight of the mean of the four cells beside it.
+    pub sides: [i16; WIDTH],
+    /// Weight of the mean of the four cells at its corners.
+    pub corners: [i16; WIDTH],
+    /// In units of 1 / `ONE`.
+    pub bias: [i16; WIDTH],
+}
+
+/// A weight of 1 in a [`Mixer`].
+pub const MIX_ONE: i32 = 1 << 14;
+
 /// The part of the net that follows the sums.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// From the sums of features and then of hidden numbers.
+    /// From the sums over empty cells and then over stones.
     pub first: Layer<f32, { 2 * WIDTH }>,
     /// Bias of the first layer.
     pub first_bias: [f32; WIDTH],
@@ -91,32 +116,19 @@ pub struct Value {
     pub last_bias: [f32; 3],
 }
 
-/// What a net says of a position.
+/// Cells of the largest board with its guards.
+const CELLS: usize = 22 * 23;
+
+/// Room before the first cell and after the last, so that each has eight around it.
+const MARGIN: usize = 24;
+
+/// Room for the features of all cells. Those that are not in use are 0.
 #[derive(Clone, Debug)]
-pub struct Judgement {
-    /// The probabilities 0..1 that the side to move wins, draws and loses.
-    pub chances: [f32; 3],
-    /// Logits of the moves by cell. Cells far from every stone have [`FAR`].
-    pub logits: [f32; Bits::<8>::CAPACITY],
-}
+pub struct Planes(Box<[[i16; WIDTH]; CELLS + 2 * MARGIN]>);
 
-/// The logit of a move far from every stone.
-pub const FAR: f32 = 0.0;
-
-impl Default for Judgement {
+impl Default for Planes {
     fn default() -> Self {
-        Judgement {
-            chances: [0.0; 3],
-            logits: [FAR; Bits::<8>::CAPACITY],
-        }
-    }
-}
-
-impl Judgement {
-    /// The expected score 0..1 of the side to move.
-    #[must_use]
-    pub fn value(&self) -> f32 {
-        self.chances[0] + 0.5 * self.chances[1]
+        Planes(Box::new([[0; WIDTH]; CELLS + 2 * MARGIN]))
     }
 }
 
@@ -143,91 +155,250 @@ impl Net {
         NET.clone()
     }
 
-    /// Judges a position whose lines these are, and which stands for the side to move as the logit
-    /// `worth` says, as far as its patterns tell.
-    pub fn judge(&self, position: &Gomoku, lines: &Lines, worth: f32, out: &mut Judgement) {
-        self.judge_on(Isa::current(), position, lines, worth, out);
+    /// The probabilities 0..1 that the side to move wins, draws and loses in a position whose lines
+    /// these are, and which stands for it as the logit `worth` says, as far as its patterns tell.
+    pub fn chances(
+        &self,
+        position: &Gomoku,
+        lines: &Lines,
+        worth: f32,
+        planes: &mut Planes,
+    ) -> [f32; 3] {
+        self.chances_on(Isa::current(), position, lines, worth, planes)
     }
 
-    fn judge_on(
+    fn chances_on(
         &self,
         isa: Isa,
         position: &Gomoku,
         lines: &Lines,
         worth: f32,
-        out: &mut Judgement,
+        planes: &mut Planes,
+    ) -> [f32; 3] {
+        isa.run(Chances(View::new(self, position, lines, planes), worth))
+    }
+
+    /// Adds to each of the moves what the net makes of it, as a logit. Moves that lie far from every
+    /// stone stay as they are.
+    pub fn rate(
+        &self,
+        position: &Gomoku,
+        lines: &Lines,
+        planes: &mut Planes,
+        moves: &[Move],
+        logits: &mut [f32],
     ) {
-        isa.run(Judge {
-            net: self,
-            side: position.side_to_move(),
-            near: near_cells(position),
-            empty: position.empty_cells(),
-            lines,
-            worth,
-            out,
+        self.rate_on(Isa::current(), position, lines, planes, moves, logits);
+    }
+
+    fn rate_on(
+        &self,
+        isa: Isa,
+        position: &Gomoku,
+        lines: &Lines,
+        planes: &mut Planes,
+        moves: &[Move],
+        logits: &mut [f32],
+    ) {
+        isa.run(Rate {
+            view: View::new(self, position, lines, planes),
+            moves,
+            logits,
         });
     }
 }
 
-struct Judge<'a> {
+/// The expected score 0..1 of the side that wins, draws and loses with these probabilities.
+#[must_use]
+pub fn score(chances: [f32; 3]) -> f32 {
+    chances[0] + 0.5 * chances[1]
+}
+
+/// A position as a net sees it.
+struct View<'a> {
     net: &'a Net,
     side: Side,
+    stride: usize,
     near: Bits<8>,
     empty: Bits<8>,
     lines: &'a Lines,
-    worth: f32,
-    out: &'a mut Judgement,
+    planes: &'a mut Planes,
 }
 
-impl Kernel for Judge<'_> {
+struct Chances<'a>(View<'a>, f32);
+
+impl Kernel for Chances<'_> {
+    type Output = [f32; 3];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> [f32; 3] {
+        let Chances(mut view, worth) = self;
+        view.fill();
+        let sums = view.sums();
+        view.clear();
+        let value = &view.net.value;
+        value.chances(&value.first(&sums), worth)
+    }
+}
+
+struct Rate<'a> {
+    view: View<'a>,
+    moves: &'a [Move],
+    logits: &'a mut [f32],
+}
+
+impl Kernel for Rate<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        let Rate {
+            mut view,
+            moves,
+            logits,
+        } = self;
+        view.fill();
+        let net = view.net;
+        let bias = net.bias_in(&net.value.first(&view.sums()));
+        for (logit, mv) in logits.iter_mut().zip(moves) {
+            let cell = usize::from(mv.code());
+            if view.near.contains(cell) {
+                *logit += net.logit(&net.hidden(simd, &view.mix(cell), bias));
+            }
+        }
+        view.clear();
+    }
+}
+
+impl<'a> View<'a> {
+    fn new(net: &'a Net, position: &Gomoku, lines: &'a Lines, planes: &'a mut Planes) -> View<'a> {
+        View {
+            net,
+            side: position.side_to_move(),
+            stride: position.stride() as usize,
+            near: near_cells(position),
+            empty: position.empty_cells(),
+            lines,
+            planes,
+        }
+    }
+
+    /// Enters the features of the cells near stones.
+    #[inline(always)]
+    fn fill(&mut self) {
         let row_of_key = &**ROW_OF_KEY;
         let Some(rows) = self.net.rows.first_chunk::<ROWS>() else {
             return;
         };
-        let mut sums = [0; 2 * WIDTH];
-        self.out.logits = [FAR; Bits::<8>::CAPACITY];
         for cell in self.near.cells() {
             let keys = self.lines.keys(cell, self.side);
-            let features = features(keys.map(|key| &rows[usize::from(row_of_key[key as usize])].0));
-            for i in 0..WIDTH {
-                sums[i] += i32::from(features[i]);
-            }
-            if self.empty.contains(cell) {
-                let hidden = self.net.hidden(simd, &features);
+            let rows = keys.map(|key| &rows[usize::from(row_of_key[key as usize])].0);
+            self.planes.0[MARGIN + cell % CELLS] = features(rows);
+        }
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        for cell in self.near.cells() {
+            self.planes.0[MARGIN + cell % CELLS] = [0; WIDTH];
+        }
+    }
+
+    /// The mix of a cell, whose surroundings are filled in.
+    #[inline(always)]
+    fn mix(&self, cell: usize) -> [i16; WIDTH] {
+        let (at, stride) = (MARGIN + cell % CELLS, self.stride.min(MARGIN - 1));
+        let planes = &self.planes.0;
+        let sum = |near: usize, far: usize| {
+            let [a, b, c, d] = [at - far, at - near, at + near, at + far];
+            four(&planes[a], &planes[b], &planes[c], &planes[d])
+        };
+        let (sides, corners) = (sum(1, stride), sum(stride - 1, stride + 1));
+        self.net.mixer.mix(&planes[at], &sides, &corners)
+    }
+
+    /// The sums of the mixes of empty cells and of stones.
+    #[inline(always)]
+    fn sums(&self) -> [i32; 2 * WIDTH] {
+        let mut sums = [0; 2 * WIDTH];
+        let (empty, stones) = sums.split_at_mut(WIDTH);
+        for (sums, cells) in [
+            (empty, self.near & self.empty),
+            (stones, self.near & !self.empty),
+        ] {
+            for cell in cells.cells() {
+                let mix = self.mix(cell);
                 for i in 0..WIDTH {
-                    sums[WIDTH + i] += hidden[i];
+                    sums[i] += i32::from(mix[i]);
                 }
-                self.out.logits[cell] = self.net.logit(&hidden);
             }
         }
-        self.out.chances = self.net.value.chances(&sums, self.worth);
+        sums
     }
 }
 
 /// The features of a cell by the rows of its lines.
 #[inline(always)]
-fn features(rows: [&[i16; WIDTH]; 4]) -> [i16; WIDTH] {
-    let [a, b, c, d] = rows;
+fn features([a, b, c, d]: [&[i16; WIDTH]; 4]) -> [i16; WIDTH] {
+    four(a, b, c, d).map(|sum| sum.max(0))
+}
+
+/// The sums of four numbers each. Numbers of rows are below 2^11 and features below 2^13, so that
+/// nothing overflows.
+#[inline(always)]
+fn four(a: &[i16; WIDTH], b: &[i16; WIDTH], c: &[i16; WIDTH], d: &[i16; WIDTH]) -> [i16; WIDTH] {
     let mut sums = [0i16; WIDTH];
     for i in 0..WIDTH {
-        let sum = a[i]
+        sums[i] = a[i]
             .wrapping_add(b[i])
             .wrapping_add(c[i].wrapping_add(d[i]));
-        sums[i] = sum.max(0);
     }
     sums
 }
 
-impl Net {
-    /// The hidden numbers of a cell with these features.
+impl Mixer {
+    /// The mix of a cell by its features and by the sums of those beside it and at its corners.
     #[inline(always)]
-    fn hidden<S: Simd>(&self, simd: S, features: &[i16; WIDTH]) -> [i32; WIDTH] {
-        let mut sums = self.hidden_bias;
-        let inputs = std::array::from_fn(|i| [features[2 * i], features[2 * i + 1]]);
+    fn mix(
+        &self,
+        own: &[i16; WIDTH],
+        sides: &[i16; WIDTH],
+        corners: &[i16; WIDTH],
+    ) -> [i16; WIDTH] {
+        /// A sum of four is four times a mean, and so much above a weight's unit.
+        const SHIFT: u32 = 16;
+        let times = |sum: i16, weight: i16| ((i32::from(sum) * i32::from(weight)) >> SHIFT) as i16;
+        let mut mix = [0i16; WIDTH];
+        for i in 0..WIDTH {
+            mix[i] = times(own[i] << 2, self.centre[i])
+                .saturating_add(times(sides[i], self.sides[i]))
+                .saturating_add(times(corners[i], self.corners[i]))
+                .saturating_add(self.bias[i])
+                .max(0);
+        }
+        mix
+    }
+}
+
+impl Net {
+    /// The bias of the hidden numbers where the first layer of the value is this.
+    #[inline(always)]
+    fn bias_in(&self, first: &[f32; WIDTH]) -> [i32; WIDTH] {
+        let context = dense(&self.context, [0.0; WIDTH], first);
+        let mut bias = self.hidden_bias;
+        for i in 0..WIDTH {
+            // So much that the products of the features still fit beside it.
+            let number = context[i].clamp(-CONTEXT_MOST, CONTEXT_MOST);
+            bias[i] += (number * (ONE * ONE) as f32) as i32;
+        }
+        bias
+    }
+
+    /// The hidden numbers of a cell with this mix.
+    #[inline(always)]
+    fn hidden<S: Simd>(&self, simd: S, mix: &[i16; WIDTH], bias: [i32; WIDTH]) -> [i32; WIDTH] {
+        let mut sums = bias;
+        let inputs = std::array::from_fn(|i| [mix[2 * i], mix[2 * i + 1]]);
         simd.add_products(&inputs, &self.hidden, &mut sums);
         for sum in &mut sums {
             *sum = ((*sum).max(0) / ONE).min(HIDDEN_MOST);
@@ -246,11 +417,16 @@ impl Net {
 }
 
 impl Value {
+    /// The first layer by the sums over cells.
     #[inline(always)]
-    fn chances(&self, sums: &[i32; 2 * WIDTH], worth: f32) -> [f32; 3] {
+    fn first(&self, sums: &[i32; 2 * WIDTH]) -> [f32; WIDTH] {
         let inputs = sums.map(|sum| sum as f32 / (ONE as f32 * SUM_UNIT));
-        let first = layer(&self.first, self.first_bias, &inputs);
-        let second = layer(&self.second, self.second_bias, &first);
+        dense(&self.first, self.first_bias, &inputs).map(|sum| sum.max(0.0))
+    }
+
+    #[inline(always)]
+    fn chances(&self, first: &[f32; WIDTH], worth: f32) -> [f32; 3] {
+        let second = dense(&self.second, self.second_bias, first).map(|sum| sum.max(0.0));
         let [win, draw, loss] = self.last_bias;
         let mut logits = [win + worth / 2.0, draw, loss - worth / 2.0];
         for (logit, weights) in logits.iter_mut().zip(&self.last) {
@@ -262,9 +438,9 @@ impl Value {
     }
 }
 
-/// A dense layer, negatives to 0.
+/// A dense layer.
 #[inline(always)]
-fn layer<const INPUTS: usize>(
+fn dense<const INPUTS: usize>(
     weights: &Layer<f32, INPUTS>,
     mut sums: [f32; WIDTH],
     inputs: &[f32; INPUTS],
@@ -274,7 +450,7 @@ fn layer<const INPUTS: usize>(
             sums[i] += input * weights[i];
         }
     }
-    sums.map(|sum| sum.max(0.0))
+    sums
 }
 
 /// Probabilities of these logits.

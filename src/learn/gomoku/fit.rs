@@ -1,14 +1,14 @@
 //! Fitting a net to records of games: gradients by hand, and Adam on the rows that were touched.
 
 use super::model::{
-    COUNT, FIRST, FIRST_BIAS, Floats, HIDDEN, HIDDEN_BIAS, INNER, LAST, LAST_BIAS, Model, POLICY,
-    SECOND, SECOND_BIAS,
+    CENTRE, CONTEXT, CORNERS, COUNT, FIRST, FIRST_BIAS, Floats, HIDDEN, HIDDEN_BIAS, INNER, LAST,
+    LAST_BIAS, MIX_BIAS, Model, POLICY, SECOND, SECOND_BIAS, SIDES,
 };
 use super::record::{Ply, Record};
 use crate::game::gomoku::bits::Bits;
 use crate::game::{Game, Side};
 use crate::knowledge::gomoku::net::lines::{Lines, ROW_OF_KEY, ROWS};
-use crate::knowledge::gomoku::net::{SUM_UNIT, WIDTH, near_cells, softmax};
+use crate::knowledge::gomoku::net::{CONTEXT_MOST, SUM_UNIT, WIDTH, near_cells, softmax};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::worth;
 use crate::simd::{Isa, Kernel, Simd};
@@ -54,6 +54,7 @@ impl Errors {
 /// A position with what is to be learned from it.
 pub struct Sample {
     side: Side,
+    stride: usize,
     empty: Bits<8>,
     near: Bits<8>,
     lines: Lines,
@@ -102,6 +103,7 @@ impl Sample {
         let worth = |cell| (cell, worth::of_move(&board, cell, side));
         Some(Sample {
             side,
+            stride: game.stride() as usize,
             worth: worth::of_position(&board, side),
             worths: (near & empty).cells().map(worth).collect(),
             lines: Lines::of(&game),
@@ -125,8 +127,6 @@ pub struct Fitter {
     moments: Vec<[Floats; 2]>,
     steps: Vec<u32>,
     gradients: Gradients,
-    /// What each line adds to its cell.
-    lines: Vec<Floats>,
 }
 
 /// Sums over a batch.
@@ -159,7 +159,6 @@ impl Fitter {
     /// Goes on from a net. The policy's error has this weight beside the value's.
     #[must_use]
     pub fn new(model: Model, policy: f32) -> Fitter {
-        let lines = (0..ROWS).map(|row| model.line(row)).collect();
         Fitter {
             model,
             policy,
@@ -171,7 +170,6 @@ impl Fitter {
                 is_touched: vec![false; COUNT],
                 touched: Vec::new(),
             },
-            lines,
         }
     }
 
@@ -207,7 +205,6 @@ impl Fitter {
             self.moments[row] = [floats(1), floats(2)];
             self.steps[row] = u32::from_le_bytes(words[3 * WIDTH]);
         }
-        self.lines = (0..ROWS).map(|row| self.model.line(row)).collect();
         true
     }
 
@@ -228,36 +225,86 @@ impl Fitter {
         let transposed = std::array::from_fn(|j| std::array::from_fn(|i| hidden[i][j]));
         let pass = Pass {
             model: &self.model,
-            lines: &self.lines,
             hidden: Box::new(hidden),
             transposed: Box::new(transposed),
             policy: self.policy,
             learn,
             gradients: &mut self.gradients,
             batch,
+            features: Plane::default(),
+            slopes: Plane::default(),
         };
         Isa::current().run(pass)
+    }
+}
+
+/// Numbers of every cell, 0 where nothing was entered, with room around the board.
+struct Plane(Vec<Floats>);
+
+impl Default for Plane {
+    fn default() -> Self {
+        Plane(vec![[0.0; WIDTH]; Bits::<8>::CAPACITY + 2 * Plane::MARGIN])
+    }
+}
+
+impl Plane {
+    /// Room for a row and a cell.
+    const MARGIN: usize = 24;
+
+    #[inline(always)]
+    fn at(&mut self, cell: usize) -> &mut Floats {
+        &mut self.0[Plane::MARGIN + cell]
+    }
+
+    /// The means of the four cells beside this one, and of the four at its corners.
+    #[inline(always)]
+    fn around(&self, cell: usize, stride: usize) -> [Floats; 2] {
+        let at = Plane::MARGIN + cell;
+        [(1, stride), (stride - 1, stride + 1)].map(|(near, far)| {
+            let mut mean = [0.0; WIDTH];
+            for cell in [at - far, at - near, at + near, at + far] {
+                add(&mut mean, &self.0[cell], 0.25);
+            }
+            mean
+        })
     }
 }
 
 /// Errors and gradients of a batch.
 struct Pass<'a> {
     model: &'a Model,
-    lines: &'a [Floats],
+    /// From the mix to hidden numbers, and back.
     hidden: Box<[Floats; WIDTH]>,
     transposed: Box<[Floats; WIDTH]>,
     policy: f32,
     learn: bool,
     gradients: &'a mut Gradients,
     batch: &'a [Sample],
+    /// Of the cells of a sample.
+    features: Plane,
+    /// Of the error by each cell's mix, before its negatives became 0.
+    slopes: Plane,
 }
 
 /// What a cell was found to be on the way forward.
 struct Cell {
+    at: usize,
     rows: [u16; 4],
-    features: Floats,
+    is_empty: bool,
+    /// The means of the features around it: beside it and at its corners.
+    around: [Floats; 2],
+    mix: Floats,
     /// Of an empty cell.
-    hidden: Option<(usize, Floats)>,
+    hidden: Floats,
+}
+
+/// The layers of the value.
+struct Layers {
+    /// Sums of the mixes of empty cells, and of stones.
+    sums: [Floats; 2],
+    first: Floats,
+    second: Floats,
+    chances: [f32; 3],
 }
 
 impl Kernel for Pass<'_> {
@@ -277,67 +324,80 @@ impl Kernel for Pass<'_> {
 impl Pass<'_> {
     #[inline(always)]
     fn sample(&mut self, sample: &Sample, cells: &mut Vec<Cell>) -> Errors {
-        let mut sums = [[0.0; WIDTH]; 2];
+        self.enter(sample, cells);
+        let layers = self.layers(sample, cells);
         let mut logits = [f32::MIN; Bits::<8>::CAPACITY];
-        cells.clear();
-        for at in sample.near.cells() {
-            let cell = self.cell(sample, at);
-            add(&mut sums[0], &cell.features, 1.0 / SUM_UNIT);
-            if let Some((_, hidden)) = &cell.hidden {
-                add(&mut sums[1], hidden, 1.0 / SUM_UNIT);
-                logits[at] = dot(hidden, &self.model.rows[POLICY]);
-            }
-            cells.push(cell);
-        }
+        self.hidden(cells, &layers.first, &mut logits);
         for &(at, worth) in &sample.worths {
             logits[at] += worth;
         }
-        let (value_errors, back) = self.value(sample, &sums);
-        let (policy_errors, chances) = policy(sample, &logits);
-        let weight = match sample.moves.is_empty() {
-            true => 0.0,
-            false => self.policy,
-        };
-        if self.learn {
-            for cell in cells.iter() {
-                self.cell_back(cell, &back, &chances, weight);
-            }
-        }
-        Errors {
+        let (policy_errors, slopes) = policy(sample, &logits);
+        let errors = Errors {
             count: 1.0,
             policy: policy_errors.policy,
             hits: policy_errors.hits,
-            ..value_errors
-        }
-    }
-
-    #[inline(always)]
-    fn cell(&self, sample: &Sample, at: usize) -> Cell {
-        let keys = sample.lines.keys(at, sample.side);
-        let mut cell = Cell {
-            rows: [0; 4],
-            features: [0.0; WIDTH],
-            hidden: None,
+            ..value_errors(&layers.chances, &sample.chances)
         };
-        for (row, key) in cell.rows.iter_mut().zip(keys) {
-            *row = ROW_OF_KEY[key as usize];
-            add(&mut cell.features, &self.lines[usize::from(*row)], 1.0);
+        if self.learn {
+            let weight = match sample.moves.is_empty() {
+                true => 0.0,
+                false => self.policy,
+            };
+            self.back(sample, cells, &layers, &slopes, weight);
         }
-        cell.features = positive(&cell.features);
-        if sample.empty.contains(at) {
-            let mut hidden = self.model.rows[HIDDEN_BIAS];
-            for i in 0..WIDTH {
-                add(&mut hidden, &self.hidden[i], cell.features[i]);
-            }
-            cell.hidden = Some((at, positive(&hidden)));
+        for cell in cells.iter() {
+            *self.features.at(cell.at) = [0.0; WIDTH];
+            *self.slopes.at(cell.at) = [0.0; WIDTH];
         }
-        cell
+        errors
     }
 
-    /// The errors of the value, and their gradients by the sums.
+    /// The features of all cells, and their mixes.
     #[inline(always)]
-    fn value(&mut self, sample: &Sample, sums: &[Floats; 2]) -> (Errors, [Floats; 2]) {
+    fn enter(&mut self, sample: &Sample, cells: &mut Vec<Cell>) {
+        cells.clear();
+        for at in sample.near.cells() {
+            let keys = sample.lines.keys(at, sample.side);
+            let rows = keys.map(|key| ROW_OF_KEY[key as usize]);
+            let mut features = [0.0; WIDTH];
+            for row in rows {
+                add(&mut features, &self.model.line(usize::from(row)), 1.0);
+            }
+            *self.features.at(at) = positive(&features);
+            cells.push(Cell {
+                at,
+                rows,
+                is_empty: sample.empty.contains(at),
+                around: [[0.0; WIDTH]; 2],
+                mix: [0.0; WIDTH],
+                hidden: [0.0; WIDTH],
+            });
+        }
         let rows = &self.model.rows;
+        for cell in cells.iter_mut() {
+            cell.around = self.features.around(cell.at, sample.stride);
+            let own = *self.features.at(cell.at);
+            let mut mix = rows[MIX_BIAS];
+            for i in 0..WIDTH {
+                mix[i] += rows[CENTRE][i] * own[i]
+                    + rows[SIDES][i] * cell.around[0][i]
+                    + rows[CORNERS][i] * cell.around[1][i];
+            }
+            cell.mix = positive(&mix);
+        }
+    }
+
+    #[inline(always)]
+    fn layers(&self, sample: &Sample, cells: &[Cell]) -> Layers {
+        let rows = &self.model.rows;
+        let mut sums = [[0.0; WIDTH]; 2];
+        for cell in cells {
+            add(
+                &mut sums[usize::from(!cell.is_empty)],
+                &cell.mix,
+                1.0 / SUM_UNIT,
+            );
+        }
         let mut first = rows[FIRST_BIAS];
         for i in 0..2 * WIDTH {
             add(&mut first, &rows[FIRST + i], sums[i / WIDTH][i % WIDTH]);
@@ -351,64 +411,164 @@ impl Pass<'_> {
         let worths = [sample.worth / 2.0, 0.0, -sample.worth / 2.0];
         let logits =
             std::array::from_fn(|i| worths[i] + rows[LAST_BIAS][i] + dot(&rows[LAST + i], &second));
-        let chances = softmax(logits);
-        let errors = value_errors(&chances, &sample.chances);
-        let mut back = [[0.0; WIDTH]; 2];
-        if !self.learn {
-            return (errors, back);
+        Layers {
+            sums,
+            first,
+            second,
+            chances: softmax(logits),
         }
+    }
+
+    /// The hidden numbers of the empty cells, and the logits of moves there.
+    #[inline(always)]
+    fn hidden(&self, cells: &mut [Cell], first: &Floats, logits: &mut [f32; Bits::<8>::CAPACITY]) {
+        let rows = &self.model.rows;
+        let mut bias = [0.0; WIDTH];
+        for i in 0..WIDTH {
+            add(&mut bias, &rows[CONTEXT + i], first[i]);
+        }
+        for number in &mut bias {
+            *number = number.clamp(-CONTEXT_MOST, CONTEXT_MOST);
+        }
+        add(&mut bias, &rows[HIDDEN_BIAS], 1.0);
+        for cell in cells.iter_mut().filter(|cell| cell.is_empty) {
+            let mut hidden = bias;
+            for i in 0..WIDTH {
+                add(&mut hidden, &self.hidden[i], cell.mix[i]);
+            }
+            cell.hidden = positive(&hidden);
+            logits[cell.at] = dot(&cell.hidden, &rows[POLICY]);
+        }
+    }
+
+    /// The gradients of all parameters. `slopes` are those of the policy's error by the logits.
+    #[inline(always)]
+    fn back(
+        &mut self,
+        sample: &Sample,
+        cells: &[Cell],
+        layers: &Layers,
+        slopes: &[f32; Bits::<8>::CAPACITY],
+        weight: f32,
+    ) {
+        let bias_back = self.hidden_back(cells, slopes, weight);
+        let sums_back = self.value_back(sample, layers, &bias_back);
+        self.mix_back(cells, &sums_back);
+        for cell in cells {
+            self.features_back(cell, sample.stride);
+        }
+    }
+
+    /// The gradients between the mixes of empty cells and their logits; returns those of the bias.
+    /// Keeps the slopes of the mixes.
+    #[inline(always)]
+    fn hidden_back(
+        &mut self,
+        cells: &[Cell],
+        slopes: &[f32; Bits::<8>::CAPACITY],
+        weight: f32,
+    ) -> Floats {
+        let policy = self.model.rows[POLICY];
+        let [mut policy_back, mut bias_back] = [[0.0; WIDTH]; 2];
+        let mut layer_back = [[0.0; WIDTH]; WIDTH];
+        for cell in cells.iter().filter(|cell| cell.is_empty) {
+            let error = weight * slopes[cell.at];
+            add(&mut policy_back, &cell.hidden, error);
+            let hidden_back = where_positive(&policy.map(|number| number * error), &cell.hidden);
+            add(&mut bias_back, &hidden_back, 1.0);
+            let mut mix_back = [0.0; WIDTH];
+            for i in 0..WIDTH {
+                add(&mut mix_back, &self.transposed[i], hidden_back[i]);
+                add(&mut layer_back[i], &hidden_back, cell.mix[i]);
+            }
+            *self.slopes.at(cell.at) = mix_back;
+        }
+        self.gradients.add(POLICY, &policy_back);
+        self.gradients.add(HIDDEN_BIAS, &bias_back);
+        for (i, gradient) in layer_back.iter().enumerate() {
+            self.gradients.add(HIDDEN + i, gradient);
+        }
+        bias_back
+    }
+
+    /// The gradients of the value's layers, and of what they add to hidden numbers; returns those by
+    /// the sums.
+    #[inline(always)]
+    fn value_back(&mut self, sample: &Sample, layers: &Layers, bias_back: &Floats) -> [Floats; 2] {
+        let rows = &self.model.rows;
+        let Layers {
+            sums,
+            first,
+            second,
+            chances,
+        } = layers;
         let mut second_back = [0.0; WIDTH];
         for i in 0..3 {
             let error = chances[i] - sample.chances[i];
             add(&mut second_back, &rows[LAST + i], error);
-            add(self.gradients.touch(LAST + i), &second, error);
+            add(self.gradients.touch(LAST + i), second, error);
             self.gradients.touch(LAST_BIAS)[i] += error;
         }
-        let second_back = where_positive(&second_back, &second);
+        let second_back = where_positive(&second_back, second);
         self.gradients.add(SECOND_BIAS, &second_back);
         let mut first_back = [0.0; WIDTH];
         for i in 0..WIDTH {
-            first_back[i] = dot(&rows[SECOND + i], &second_back);
+            first_back[i] =
+                dot(&rows[SECOND + i], &second_back) + dot(&rows[CONTEXT + i], bias_back);
             add(self.gradients.touch(SECOND + i), &second_back, first[i]);
+            add(self.gradients.touch(CONTEXT + i), bias_back, first[i]);
         }
-        let first_back = where_positive(&first_back, &first);
+        let first_back = where_positive(&first_back, first);
         self.gradients.add(FIRST_BIAS, &first_back);
+        let mut sums_back = [[0.0; WIDTH]; 2];
         for i in 0..2 * WIDTH {
             let (part, at) = (i / WIDTH, i % WIDTH);
-            back[part][at] = dot(&rows[FIRST + i], &first_back) / SUM_UNIT;
+            sums_back[part][at] = dot(&rows[FIRST + i], &first_back) / SUM_UNIT;
             add(self.gradients.touch(FIRST + i), &first_back, sums[part][at]);
         }
-        (errors, back)
+        sums_back
     }
 
+    /// The gradients of the mixer. Keeps the slopes of the mixes before their negatives became 0.
     #[inline(always)]
-    fn cell_back(
-        &mut self,
-        cell: &Cell,
-        back: &[Floats; 2],
-        chances: &[f32; Bits::<8>::CAPACITY],
-        weight: f32,
-    ) {
-        let mut features_back = back[0];
-        if let Some((at, hidden)) = &cell.hidden {
-            let error = weight * chances[*at];
-            let mut hidden_back = back[1];
-            add(&mut hidden_back, &self.model.rows[POLICY], error);
-            add(self.gradients.touch(POLICY), hidden, error);
-            let hidden_back = where_positive(&hidden_back, hidden);
-            self.gradients.add(HIDDEN_BIAS, &hidden_back);
-            for i in 0..WIDTH {
-                add(&mut features_back, &self.transposed[i], hidden_back[i]);
-                add(
-                    self.gradients.touch(HIDDEN + i),
-                    &hidden_back,
-                    cell.features[i],
-                );
+    fn mix_back(&mut self, cells: &[Cell], sums_back: &[Floats; 2]) {
+        let mut gradients = [[0.0; WIDTH]; 4];
+        for cell in cells {
+            let own = *self.features.at(cell.at);
+            let slopes = self.slopes.at(cell.at);
+            add(slopes, &sums_back[usize::from(!cell.is_empty)], 1.0);
+            *slopes = where_positive(slopes, &cell.mix);
+            let [sides, corners] = &cell.around;
+            for (gradient, inputs) in gradients.iter_mut().zip([&own, sides, corners]) {
+                for i in 0..WIDTH {
+                    gradient[i] += slopes[i] * inputs[i];
+                }
             }
+            add(&mut gradients[3], slopes, 1.0);
         }
-        let features_back = where_positive(&features_back, &cell.features);
+        for (row, gradient) in [CENTRE, SIDES, CORNERS, MIX_BIAS]
+            .into_iter()
+            .zip(gradients)
+        {
+            self.gradients.add(row, &gradient);
+        }
+    }
+
+    /// The gradients of the rows of a cell, which is in the mix of every cell around it.
+    #[inline(always)]
+    fn features_back(&mut self, cell: &Cell, stride: usize) {
+        let rows = &self.model.rows;
+        let own = *self.slopes.at(cell.at);
+        let [sides, corners] = self.slopes.around(cell.at, stride);
+        let mut back = [0.0; WIDTH];
+        for i in 0..WIDTH {
+            back[i] = rows[CENTRE][i] * own[i]
+                + rows[SIDES][i] * sides[i]
+                + rows[CORNERS][i] * corners[i];
+        }
+        let back = where_positive(&back, self.features.at(cell.at));
         for row in cell.rows {
-            self.gradients.add(usize::from(row), &features_back);
+            self.gradients.add(usize::from(row), &back);
         }
     }
 }
@@ -463,9 +623,6 @@ impl Kernel for Update<'_> {
         let touched = std::mem::take(&mut fitter.gradients.touched);
         for &row in &touched {
             fitter.update(row, scale);
-        }
-        for row in 0..ROWS {
-            fitter.lines[row] = fitter.model.line(row);
         }
         fitter.gradients.touched = touched;
         fitter.gradients.touched.clear();

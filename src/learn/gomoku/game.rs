@@ -7,7 +7,7 @@ use crate::game::gomoku::Gomoku;
 use crate::game::{Game, GameKind, Move, Playable, Rule, Setup, Side};
 use crate::knowledge::ProofResult;
 use crate::knowledge::gomoku::net::lines::Lines;
-use crate::knowledge::gomoku::net::{Judgement, Net};
+use crate::knowledge::gomoku::net::{Net, Planes, score};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::{GomokuKnowledge, worth};
 use crate::options::{Memory, SearchOptions, Selection};
@@ -85,7 +85,7 @@ impl Player {
 
 /// An opening that a net takes to be balanced, the better so the sooner it is found.
 pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec<Move>) {
-    let mut judgement = Judgement::default();
+    let mut planes = Planes::default();
     let mut tolerance = 0.1;
     loop {
         tolerance += 0.005;
@@ -94,8 +94,8 @@ pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec
             continue;
         };
         let worth = worth::of_position(&Patterns::of(&game), game.side_to_move());
-        net.judge(&game, &Lines::of(&game), worth, &mut judgement);
-        if (judgement.value() - 0.5).abs() > tolerance {
+        let chances = net.chances(&game, &Lines::of(&game), worth, &mut planes);
+        if (score(chances) - 0.5).abs() > tolerance {
             continue;
         }
         let report = Player::new(&game, net.clone(), 64).think();

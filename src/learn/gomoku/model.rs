@@ -7,11 +7,12 @@
 //! All parameters are rows of [`WIDTH`] floats in one list:
 //!
 //! ```text
-//! lines of 9 | of 7 | of 5 | hidden | bias | policy | first | bias | second | bias | last | bias
+//! lines of 9 | of 7 | of 5 | mixer | hidden | bias | context | policy | first | bias | second | bias
+//! | last | bias
 //! ```
 
 use crate::knowledge::gomoku::net::lines::{self, REACH, ROW_OF_KEY, ROWS};
-use crate::knowledge::gomoku::net::{Net, ONE, Row, Value, WIDTH};
+use crate::knowledge::gomoku::net::{MIX_ONE, Mixer, Net, ONE, Row, Value, WIDTH};
 use crate::rollout::Random;
 use rand::{RngExt, SeedableRng};
 use std::sync::LazyLock;
@@ -23,12 +24,22 @@ const SEVENS: usize = ROWS;
 const FIVES: usize = SEVENS + lines::rows_of(REACH - 1);
 /// Where the rows of lines end.
 pub const LINES: usize = FIVES + lines::rows_of(REACH - 2);
-/// From features to hidden numbers.
-pub const HIDDEN: usize = LINES;
+/// Weight of a cell's own features in its mix.
+pub const CENTRE: usize = LINES;
+/// Weight of the mean of the cells beside it.
+pub const SIDES: usize = CENTRE + 1;
+/// Weight of the mean of the cells at its corners.
+pub const CORNERS: usize = SIDES + 1;
+/// Bias of the mix.
+pub const MIX_BIAS: usize = CORNERS + 1;
+/// From the mix to hidden numbers.
+pub const HIDDEN: usize = MIX_BIAS + 1;
 /// Bias of the hidden numbers.
 pub const HIDDEN_BIAS: usize = HIDDEN + WIDTH;
+/// From the first layer of the value to hidden numbers.
+pub const CONTEXT: usize = HIDDEN_BIAS + 1;
 /// From hidden numbers to the logit of a move.
-pub const POLICY: usize = HIDDEN_BIAS + 1;
+pub const POLICY: usize = CONTEXT + WIDTH;
 /// From the sums to the first layer of the value.
 pub const FIRST: usize = POLICY + 1;
 /// Bias of the first layer.
@@ -77,9 +88,11 @@ impl Model {
         // The inputs of a layer are near 1, so sizes are about the root of their number. What ends in
         // logits begins with 0: at first nothing is added to what the patterns say.
         fill(&mut rows[FIVES..LINES], 0.25);
+        fill(&mut rows[SIDES..MIX_BIAS], 0.25);
         fill(&mut rows[HIDDEN..HIDDEN_BIAS], 0.25);
         fill(&mut rows[FIRST..FIRST_BIAS], 0.15);
         fill(&mut rows[SECOND..SECOND_BIAS], 0.25);
+        rows[CENTRE] = [1.0; WIDTH];
         Model { rows }
     }
 
@@ -91,11 +104,21 @@ impl Model {
         for (row, numbers) in rows.iter_mut().zip(net.rows.iter()) {
             *row = numbers.0.map(|number| f32::from(number) / unit);
         }
+        let mixer = &net.mixer;
+        for (row, weights) in [
+            (CENTRE, mixer.centre),
+            (SIDES, mixer.sides),
+            (CORNERS, mixer.corners),
+        ] {
+            rows[row] = weights.map(|weight| f32::from(weight) / MIX_ONE as f32);
+        }
+        rows[MIX_BIAS] = mixer.bias.map(|bias| f32::from(bias) / unit);
         for i in 0..WIDTH {
             let weights = net.hidden[i / 2].map(|pair| f32::from(pair[i % 2]) / unit);
             rows[HIDDEN + i] = weights;
         }
         rows[HIDDEN_BIAS] = net.hidden_bias.map(|bias| bias as f32 / (unit * unit));
+        rows[CONTEXT..POLICY].copy_from_slice(&*net.context);
         rows[POLICY] = net.policy.map(|number| f32::from(number) / unit);
         let value = &*net.value;
         rows[FIRST..FIRST_BIAS].copy_from_slice(&value.first);
@@ -107,8 +130,35 @@ impl Model {
         Model { rows }
     }
 
+    /// Moves every parameter by this share, 0..1, of its way to the other's.
+    pub fn approach(&mut self, other: &Model, share: f32) {
+        let numbers = self.rows.as_flattened_mut().iter_mut();
+        for (number, &toward) in numbers.zip(other.rows.as_flattened()) {
+            *number += share * (toward - *number);
+        }
+    }
+
+    /// The bytes of all parameters.
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        let numbers = self.rows.as_flattened().iter();
+        numbers.flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    /// Takes the parameters that were saved. False: the bytes are something else.
+    pub fn restore(&mut self, bytes: &[u8]) -> bool {
+        let (words, rest) = bytes.as_chunks();
+        let numbers = self.rows.as_flattened_mut();
+        let is_whole = rest.is_empty() && words.len() == numbers.len();
+        for (number, word) in numbers.iter_mut().zip(words) {
+            *number = f32::from_le_bytes(*word);
+        }
+        is_whole
+    }
+
     /// What the line of a row adds to its cell.
     #[must_use]
+    #[inline]
     pub fn line(&self, row: usize) -> Floats {
         match INNER[row] {
             None => [0.0; WIDTH],
@@ -131,14 +181,23 @@ impl Model {
         let unit = ONE as f32;
         let bias = |number: f32| (number * unit * unit).round() as i32;
         let last_bias = self.rows[LAST_BIAS];
+        let of_mixer =
+            |row: usize| self.rows[row].map(|number| quantised(number, MIX_ONE, 32767.0));
         Net {
             rows: (0..ROWS)
                 .map(|row| Row(self.line(row).map(|number| rounded(number, 2047.0))))
                 .collect(),
+            mixer: Mixer {
+                centre: of_mixer(CENTRE),
+                sides: of_mixer(SIDES),
+                corners: of_mixer(CORNERS),
+                bias: self.rows[MIX_BIAS].map(|number| rounded(number, 32767.0)),
+            },
             hidden: Box::new(std::array::from_fn(|pair| {
                 std::array::from_fn(|j| [0, 1].map(|i| rounded(hidden[2 * pair + i][j], 1023.0)))
             })),
             hidden_bias: self.rows[HIDDEN_BIAS].map(bias),
+            context: Box::new(self.layer(CONTEXT)),
             policy: self.rows[POLICY].map(|number| rounded(number, 1023.0)),
             value: Box::new(Value {
                 first: self.layer(FIRST),
@@ -154,5 +213,10 @@ impl Model {
 
 /// A number in units of 1 / `ONE`, at most so many of them.
 fn rounded(number: f32, most: f32) -> i16 {
-    (number * ONE as f32).round().clamp(-most, most) as i16
+    quantised(number, ONE, most)
+}
+
+/// A number in units of 1 / `one`, at most so many of them.
+fn quantised(number: f32, one: i32, most: f32) -> i16 {
+    (number * one as f32).round().clamp(-most, most) as i16
 }

@@ -8,6 +8,7 @@ use crate::game::{Action, Playable, Rule};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
+use std::collections::HashMap;
 
 /// A net of random numbers, some as large as they may be.
 fn random_net(seed: u64) -> Net {
@@ -25,12 +26,21 @@ fn random_net(seed: u64) -> Net {
         *pair = std::array::from_fn(|_| number(1023));
     }
     let policy = std::array::from_fn(|_| number(1023));
+    let mut mixer_row = |most| std::array::from_fn(|_| number(most));
+    let mixer = Mixer {
+        centre: mixer_row(i16::MAX),
+        sides: mixer_row(i16::MAX),
+        corners: mixer_row(i16::MAX),
+        bias: mixer_row(1000),
+    };
     let mut float = || random.random_range(-0.5..0.5);
     let mut floats = || std::array::from_fn(|_| float());
     Net {
         rows,
+        mixer,
         hidden,
         hidden_bias: floats().map(|bias: f32| (bias * 65536.0) as i32),
+        context: Box::new(std::array::from_fn(|_| floats())),
         policy,
         value: Box::new(Value {
             first: std::array::from_fn(|_| floats()),
@@ -43,24 +53,101 @@ fn random_net(seed: u64) -> Net {
     }
 }
 
-fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
-    let mut out = Judgement::default();
-    net.judge_on(isa, game, &Lines::of(game), 0.5, &mut out);
-    out
+/// What a net says of a position.
+#[derive(Debug, PartialEq)]
+struct Judgement {
+    chances: [f32; 3],
+    /// By the number of the empty cell.
+    logits: Vec<(usize, f32)>,
 }
 
-/// The logit of an empty cell, in wide integers.
-fn naive_logit(net: &Net, game: &Gomoku, cell: usize) -> f64 {
-    let keys = Lines::of(game).keys(cell, game.side_to_move());
-    let features: Vec<i64> = (0..WIDTH)
-        .map(|i| {
-            let rows = keys.map(|key| i64::from(net.rows[lines::row_within(key, REACH)].0[i]));
-            rows.iter().sum::<i64>().max(0)
+fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
+    let (lines, mut planes) = (Lines::of(game), Planes::default());
+    let chances = net.chances_on(isa, game, &lines, 0.5, &mut planes);
+    let cells: Vec<usize> = game.empty_cells::<8>().cells().collect();
+    let moves: Vec<Move> = cells.iter().map(|&cell| Gomoku::move_at(cell)).collect();
+    let mut logits = vec![0.0; moves.len()];
+    net.rate_on(isa, game, &lines, &mut planes, &moves, &mut logits);
+    assert!(planes.0.as_flattened().iter().all(|&number| number == 0));
+    Judgement {
+        chances,
+        logits: cells.into_iter().zip(logits).collect(),
+    }
+}
+
+/// The mixes of all cells near stones, in wide integers, by cell.
+fn naive_mixes(net: &Net, game: &Gomoku) -> HashMap<usize, [i64; WIDTH]> {
+    let lines = Lines::of(game);
+    let near = near_cells(game);
+    let feature = |cell: usize, i: usize| {
+        let keys = lines.keys(cell, game.side_to_move());
+        let rows = keys.map(|key| i64::from(net.rows[lines::row_within(key, REACH)].0[i]));
+        rows.iter().sum::<i64>().max(0)
+    };
+    let mix = |cell: usize| {
+        let at = game.point(cell);
+        std::array::from_fn(|i| {
+            let sum = |steps: [(i32, i32); 4]| {
+                let beside = steps.into_iter().filter_map(|(dx, dy)| {
+                    let col = u8::try_from(i32::from(at.col) + dx).ok()?;
+                    let row = u8::try_from(i32::from(at.row) + dy).ok()?;
+                    let point = crate::game::Point { col, row };
+                    game.setup().contains(point).then(|| game.cell(point))?
+                });
+                let near = beside.filter(|&cell| near.contains(cell));
+                near.map(|cell| feature(cell, i)).sum::<i64>()
+            };
+            let Mixer {
+                centre,
+                sides,
+                corners,
+                bias,
+            } = &net.mixer;
+            let parts = [
+                (4 * feature(cell, i), centre[i]),
+                (sum([(1, 0), (-1, 0), (0, 1), (0, -1)]), sides[i]),
+                (sum([(1, 1), (-1, -1), (1, -1), (-1, 1)]), corners[i]),
+            ];
+            let parts = parts.map(|(sum, weight)| (sum * i64::from(weight)).div_euclid(4 * 16384));
+            // What a short integer cannot hold stays at its end, from step to step.
+            let [first, rest @ ..] = [parts[0], parts[1], parts[2], i64::from(bias[i])];
+            let sum = rest
+                .iter()
+                .fold(first, |sum, part| (sum + part).clamp(-32768, 32767));
+            sum.max(0)
         })
-        .collect();
+    };
+    near.cells().map(|cell| (cell, mix(cell))).collect()
+}
+
+/// The first layer of the value.
+fn naive_first(net: &Net, game: &Gomoku, mixes: &HashMap<usize, [i64; WIDTH]>) -> [f32; WIDTH] {
+    let empty = game.empty_cells::<8>();
+    let sum = |is_empty: bool, i: usize| {
+        let cells = mixes
+            .iter()
+            .filter(|(cell, _)| empty.contains(**cell) == is_empty);
+        cells.map(|(_, mix)| mix[i]).sum::<i64>() as f32 / (256.0 * SUM_UNIT)
+    };
+    std::array::from_fn(|j| {
+        let mut number = net.value.first_bias[j];
+        for i in 0..2 * WIDTH {
+            number += sum(i < WIDTH, i % WIDTH) * net.value.first[i][j];
+        }
+        number.max(0.0)
+    })
+}
+
+/// The logit of an empty cell with this mix, in wide integers.
+fn naive_logit(net: &Net, first: &[f32; WIDTH], mix: &[i64; WIDTH]) -> f64 {
     let hidden = (0..WIDTH).map(|j| {
-        let products = (0..WIDTH).map(|i| features[i] * i64::from(net.hidden[i / 2][j][i % 2]));
-        let sum = i64::from(net.hidden_bias[j]) + products.sum::<i64>();
+        let mut context = 0.0f32;
+        for i in 0..WIDTH {
+            context += first[i] * net.context[i][j];
+        }
+        let context = (context.clamp(-CONTEXT_MOST, CONTEXT_MOST) * 65536.0) as i64;
+        let products = (0..WIDTH).map(|i| mix[i] * i64::from(net.hidden[i / 2][j][i % 2]));
+        let sum = i64::from(net.hidden_bias[j]) + context + products.sum::<i64>();
         (sum.max(0) / 256).min(32767)
     });
     let logit: i64 = hidden.zip(net.policy).map(|(a, b)| a * i64::from(b)).sum();
@@ -78,20 +165,17 @@ proptest! {
         let game = random_position(cols, rows, rule, plies, seed);
         let portable = Isa::all().into_iter().find(|isa| isa.is_portable()).unwrap();
         let expected = judged(&net, portable, &game);
-        let near = near_cells(&game) & game.empty_cells();
-        for cell in game.board::<8>().cells() {
-            let logit = match near.contains(cell) {
-                true => naive_logit(&net, &game, cell) as f32,
-                false => FAR,
-            };
-            prop_assert_eq!(expected.logits[cell], logit);
+        let mixes = naive_mixes(&net, &game);
+        let first = naive_first(&net, &game, &mixes);
+        for &(cell, logit) in &expected.logits {
+            let naive = mixes.get(&cell).map_or(0.0, |mix| naive_logit(&net, &first, mix) as f32);
+            prop_assert_eq!(logit, naive);
         }
         prop_assert!((expected.chances.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        prop_assert!((0.0..=1.0).contains(&expected.value()));
+        prop_assert!((0.0..=1.0).contains(&score(expected.chances)));
         for isa in Isa::all() {
             let other = judged(&net, isa, &game);
-            prop_assert_eq!(other.chances, expected.chances, "{:?}", isa);
-            prop_assert_eq!(&other.logits[..], &expected.logits[..], "{:?}", isa);
+            prop_assert_eq!(&other, &expected, "{:?}", isa);
         }
     }
 
@@ -119,7 +203,10 @@ proptest! {
             prop_assert_eq!(other.chances, original.chances);
             for point in game.setup().points() {
                 let cells = [game.cell(point).unwrap(), image.cell(moved(point)).unwrap()];
-                prop_assert_eq!(original.logits[cells[0]], other.logits[cells[1]]);
+                let logit = |of: &Judgement, cell: usize| {
+                    of.logits.iter().find(|it| it.0 == cell).map(|it| it.1)
+                };
+                prop_assert_eq!(logit(&original, cells[0]), logit(&other, cells[1]));
             }
             // And with the colours exchanged.
             let exchanged: Vec<_> = stones.iter().map(|&(point, side)| (point, side.other())).collect();
@@ -158,6 +245,6 @@ fn an_empty_board_is_judged() {
     let setup = crate::game::Setup::standard(crate::game::GameKind::Gomoku);
     let game = Gomoku::new(&setup).unwrap();
     let out = judged(&random_net(1), Isa::current(), &game);
-    assert!(out.logits.iter().all(|&logit| logit == FAR));
+    assert!(out.logits.iter().all(|&(_, logit)| logit == 0.0));
     assert!(game.parse_action(Action::point(7, 7)).is_some());
 }

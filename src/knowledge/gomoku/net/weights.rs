@@ -2,17 +2,18 @@
 //!
 //! ```text
 //! bytes  0..8       8..12             12..                                        the last 8
-//!        tengen-g   version, a u32    table, hidden, its bias, policy, value      checksum of all before
+//!        tengen-g   version, a u32    table, mixer, hidden, its bias, context,    checksum of all before
+//!                                     policy, value
 //! ```
 //!
 //! The numbers are those of [`Net`] in its order, little-endian; the checksum is FNV-1a of 64 bits.
 
 use super::lines::ROWS;
-use super::{Hidden, Net, Row, Value, WIDTH};
+use super::{Hidden, Mixer, Net, Row, Value, WIDTH};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-g";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const CHECKSUM: usize = 8;
 
 /// Why a file of weights is refused.
@@ -78,10 +79,20 @@ impl Net {
             out.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         };
         self.rows.iter().for_each(|row| shorts(&mut out, &row.0));
+        let Mixer {
+            centre,
+            sides,
+            corners,
+            bias,
+        } = &self.mixer;
+        for row in [centre, sides, corners, bias] {
+            shorts(&mut out, row);
+        }
         self.hidden
             .iter()
             .for_each(|row| shorts(&mut out, row.as_flattened()));
         out.extend(self.hidden_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        self.context.iter().for_each(|row| floats(&mut out, row));
         shorts(&mut out, &self.policy);
         let value = &*self.value;
         value.first.iter().for_each(|row| floats(&mut out, row));
@@ -104,8 +115,15 @@ impl Reader<'_> {
         let rows: Option<Box<[Row]>> = (0..ROWS).map(|_| self.shorts().map(Row)).collect();
         Some(Net {
             rows: rows?,
+            mixer: Mixer {
+                centre: self.shorts()?,
+                sides: self.shorts()?,
+                corners: self.shorts()?,
+                bias: self.shorts()?,
+            },
             hidden: self.hidden()?,
             hidden_bias: self.numbers(i32::from_le_bytes)?,
+            context: Box::new(self.layer(Self::floats)?),
             policy: self.shorts()?,
             value: Box::new(Value {
                 first: self.layer(Self::floats)?,

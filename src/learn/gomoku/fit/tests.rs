@@ -3,7 +3,7 @@ use super::*;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::tests::random_position;
 use crate::game::{Move, Playable, Rule};
-use crate::knowledge::gomoku::net::Judgement;
+use crate::knowledge::gomoku::net::{Planes, score};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -65,7 +65,7 @@ proptest! {
         let first = fitter.gradients.touched.iter().copied().find(|&row| row < ROWS).unwrap();
         let sevens = fitter.gradients.touched.iter().copied().rfind(|&row| row < LINES).unwrap();
         let rows = [
-            first, sevens, HIDDEN + 3, HIDDEN_BIAS, POLICY, FIRST + 5, FIRST + 40, FIRST_BIAS,
+            first, sevens, CENTRE, SIDES, CORNERS, MIX_BIAS, HIDDEN + 3, HIDDEN_BIAS, CONTEXT + 7, POLICY, FIRST + 5, FIRST + 40, FIRST_BIAS,
             SECOND + 9, SECOND_BIAS, LAST, LAST + 2,
         ];
         let (mut wrong, mut all) = (0, 0);
@@ -117,10 +117,9 @@ fn what_is_repeated_is_learned_and_the_integers_say_the_same() {
     for ply in &record.plies[..12] {
         game.play(Move::new(ply.cell));
     }
-    let mut judgement = Judgement::default();
     let worth = worth::of_position(&Patterns::of(&game), game.side_to_move());
-    net.judge(&game, &Lines::of(&game), worth, &mut judgement);
+    let chances = net.chances(&game, &Lines::of(&game), worth, &mut Planes::default());
     let target = sample(5);
-    let value = judgement.value();
+    let value = score(chances);
     assert!((value - target.chances[0]).abs() < 0.1, "{value}");
 }
