@@ -121,7 +121,7 @@ impl<G: Exact> Scorer<G> {
 }
 
 impl<G: Exact> Thinker<G> for Scorer<G> {
-    fn think(
+    fn choose(
         &mut self,
         position: &G,
         limits: &Limits,
