@@ -277,6 +277,39 @@ def the_game_is_filmed(browser, url):
     visitor.close()
 
 
+def a_position_is_set_up(browser, url):
+    """Stones fall in Connect Four, a board that no game has is refused, and a game that is over has no move."""
+    visitor = Visitor(browser, url, "#connect4/44", **DESKTOP)
+    page = visitor.page
+    visitor.choose("you", "you")
+
+    def begin(game):
+        visitor.click("new")
+        page.locator("[name=game]").select_option(game)
+        page.locator("#new-form button[value=set-up]").click()
+        expect(page.locator("#note button")).to_have_count(2)
+
+    begin("connect4")
+    visitor.cell(10).click()
+    visitor.cell(3).click()
+    visitor.cell(4 * 7 + 3).click()
+    visitor.check_accessible("set-up")
+    visitor.picture("desktop-set-up")
+    page.locator("#note button").first.click()
+    visitor.wait_for_address("hash === '#connect4,start=' + '.'.repeat(31) + 'O......X...,to=0/'")
+    visitor.click("new")
+    page.locator("[name=hole]").fill("9,9")
+    page.locator("#new-form button[value=set-up]").click()
+    expect(page.locator("#note")).to_contain_text("off the board")
+    visitor.expect_status("Red to move")
+    begin("gomoku")
+    for cell in range(5):
+        visitor.cell(cell).click()
+    page.locator("#note button").last.click()
+    visitor.expect_status("Black won")
+    visitor.close()
+
+
 def chinese_is_chinese(browser, url):
     visitor = Visitor(browser, url, "#gomoku/h8", dark=True, **PHONE)
     visitor.page.locator("#language").tap()
@@ -432,6 +465,7 @@ def play_on(browser, url):
     review_finds_the_blunder(browser, url)
     files_are_loaded(browser, url)
     the_game_is_filmed(browser, url)
+    a_position_is_set_up(browser, url)
     chinese_is_chinese(browser, url)
     bots_play_each_other(browser, url)
     bots_pause(browser, url)

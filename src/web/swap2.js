@@ -52,14 +52,15 @@ export function judgeSwap2(value) {
   if (app.swap2 && !app.swap2.until && isEngine(app.swap2.by)) take(value > 0.5 ? 1 : 0);
 }
 
-/** The engine's three stones, turned and mirrored at random. */
+/** The engine's three stones, turned and mirrored at random; where a small board lacks the point, anywhere. */
 function place() {
-  const { cols, rows, ply } = app.state;
+  const { cols, rows, ply, legal } = app.state;
   const { swap2 } = app;
   swap2.stones ??= turned(OPENINGS[Math.floor(Math.random() * OPENINGS.length)]);
   const [col, row] = swap2.stones[ply];
   const cell = (Math.floor(rows / 2) + row) * cols + Math.floor(cols / 2) + col;
-  swap2.hands.play(app.state.legal.find(([, filled]) => filled === cell)[0]);
+  const [move] = legal.find(([, filled]) => filled === cell) ?? legal[Math.floor(Math.random() * legal.length)];
+  swap2.hands.play(move);
 }
 
 function turned(stones) {
