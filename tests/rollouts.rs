@@ -59,7 +59,7 @@ fn rollout<G: Playable + Rollout>(position: &G, random: &mut Random) -> Outcome 
     Outcome::from_margin(first - second)
 }
 
-/// So many naive rollouts.
+/// `count` naive rollouts.
 fn naive_rollouts<G: Game>(position: &G, count: u32, random: &mut Random) -> Measured {
     let mut naive = Measured::default();
     for _ in 0..count {
@@ -91,7 +91,7 @@ fn random_position<G: Playable>(setup: &Setup, left: u32, random: &mut Random) -
     Some(position)
 }
 
-/// So many random positions, each with at most `left()` more moves possible.
+/// A number of random positions, each with at most `left()` more moves possible.
 fn random_positions<G: Playable>(
     setup: &Setup,
     count: usize,

@@ -65,7 +65,7 @@ struct Thinking<T> {
 }
 
 impl<G: Playable, T: Thinker<G>> Seat<G, T> {
-    /// A game that begins with the position which `thinker` was made for. Of the options,
+    /// A game that begins with the position which `thinker` was made for. The option
     /// `move_overhead` is kept back from every time limit, and `playouts` bounds every search.
     pub fn new(
         start: G,

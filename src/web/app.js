@@ -66,7 +66,7 @@ function onCellKey(event, cell) {
   }
 }
 
-/** What is to be done in the position on the board: the engine's move, or hints. */
+/** Does what the position on the board asks for: the engine's move, or hints. */
 function goOn() {
   const { outcome, to_move } = app.state;
   if (outcome || app.settingUp || app.asked === "review" || flagged() !== null) return;
@@ -532,7 +532,7 @@ function start() {
   app.send = connect({
     onLine,
     onOpen: () => {
-      // Whoever opens a position wants to see it first.
+      // A position that is opened is looked at first.
       app.paused = true;
       app.pondering = false;
       app.send(address.read(location.hash) ?? { do: "state" });
