@@ -413,6 +413,28 @@ def swap2_is_a_dialogue(browser, url):
     visitor.close()
 
 
+def swap2_begins_while_the_engine_thinks(browser, url):
+    """The move of the game before comes when the new game was asked for, and is none of its opening."""
+    visitor = Visitor(browser, url, "#gomoku/h8i9h9", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.page.evaluate("""() => {
+      const choose = (side, player) => {
+        const select = document.querySelector(`[data-player="${side}"]`);
+        select.value = player;
+        select.dispatchEvent(new Event("change"));
+      };
+      choose(1, "4");
+      choose(0, "4");
+      choose(1, "you");
+      document.querySelector("#new").click();
+      document.querySelector("[name=swap2]").checked = true;
+      document.querySelector("#new-form [value=start]").click();
+    }""")
+    expect(visitor.page.locator("#note button")).to_have_count(3, timeout=30000)
+    visitor.wait_for_address("!hash.startsWith('#gomoku/h8i9h9') && hash.match(/[0-9]+/g)?.length === 3")
+    visitor.close()
+
+
 def the_engine_ponders(browser, url):
     """Turned on while a person thinks, it disturbs nothing."""
     visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
@@ -473,6 +495,7 @@ def play_on(browser, url):
     threats_and_proofs_are_drawn(browser, url)
     lines_are_shown_on_hover(browser, url)
     swap2_is_a_dialogue(browser, url)
+    swap2_begins_while_the_engine_thinks(browser, url)
     the_engine_ponders(browser, url)
     clicks_are_answered_while_it_thinks(browser, url)
     reversi_against_level_1(browser, url)

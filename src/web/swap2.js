@@ -32,8 +32,11 @@ export function beginSwap2(hands) {
 /** Goes on with the position on the board. */
 export function goOnSwap2() {
   const { swap2, state } = app;
+  // Until the board is empty, a move of the game before is told.
+  swap2.begun ||= state.moves.length === 0;
+  if (!swap2.begun) return;
   if (swap2.until && state.ply >= swap2.until) {
-    app.swap2 = { ...STEPS[swap2.next], step: swap2.next, hands: swap2.hands };
+    enter(swap2.next);
     return goOnSwap2();
   }
   const engine = isEngine(swap2.by);
@@ -74,8 +77,12 @@ function offer() {
   find("note").append(...choices.map(([label, onclick]) => element("button", { type: "button", class: "main", onclick }, label)));
 }
 
+function enter(step) {
+  app.swap2 = { ...app.swap2, until: undefined, ...STEPS[step], step };
+}
+
 function placeTwo() {
-  app.swap2 = { ...STEPS.two, step: "two", hands: app.swap2.hands };
+  enter("two");
   goOnSwap2();
 }
 
