@@ -26,7 +26,7 @@ use tengen::rollout::{Random, Rollout, Tally, naive_rollout};
 use tengen::simd::Isa;
 use timing::{median, thread_time};
 
-/// Times in turn, of which the median counts.
+/// Times in turn; the median counts.
 const ROUNDS: usize = 7;
 
 /// Each timing is repeated until it has taken so long.
@@ -86,7 +86,7 @@ fn time<G: Playable + Rollout>(name: &str, setup: &Setup, mut naive: impl FnMut(
             let mut random = random();
             let position = &position;
             rows.push(Row::new(format!("{isa:?}, {batch} at a time"), move || {
-                // So many that reading the clock does not matter.
+                // Enough for reading the clock not to matter.
                 let mut tally = Tally::default();
                 for _ in 0..256 / batch.min(256) {
                     tally += position.rollouts_on(isa, batch, &mut random);

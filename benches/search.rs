@@ -38,11 +38,11 @@ use tengen::rollout::Rollout;
 use tengen::search::{Limits, NODE_BYTES, Report, Search, StopFlag};
 use timing::{median, thread_time};
 
-/// Times in turn, of which the median counts.
+/// Times in turn; the median counts.
 const ROUNDS: usize = 5;
 
 /// The same where each time has its own seed. A tree that happens to be a third deeper than another
-/// makes a third fewer playouts a second, which is more than what is to be measured.
+/// makes a third fewer playouts a second, which is more than what is measured.
 const SEEDS: usize = 41;
 
 const MIB: u64 = 1 << 20;
@@ -141,7 +141,7 @@ fn rollouts() {
     }
 }
 
-/// So many searches at the same time, with so many threads each. One of the numbers is 1.
+/// A number of searches at the same time, and the threads of each. One of the numbers is 1.
 #[derive(Clone, Copy)]
 struct AtOnce {
     searches: usize,

@@ -71,7 +71,7 @@ struct Turn {
 /// `top` has the row above which each column is filled; `board` has the cells row by row from the
 /// top, 1 for a stone of the opponent and 2 for one of ours; the opponent's last move is at row
 /// `last_x` and column `last_y`, or at -1, -1; the forbidden cell is at row `no_x` and column
-/// `no_y`. The answer is to be given back to [`clearPoint`].
+/// `no_y`. The answer must be given back to [`clearPoint`].
 ///
 /// A board that cannot be is answered with the first open column, and where there is none with
 /// -1, -1. Blocks for the time of a move.
@@ -298,7 +298,7 @@ mod tests {
     }
 
     fn play(board: &[c_int], last: Option<usize>) -> (usize, Report) {
-        // So many playouts that every reply has been looked at, however slow the machine.
+        // Enough playouts to look at every reply, however slow the machine.
         let limits = Limits::playouts(clock::now(), 1000);
         let (point, report) = answer(&turn(board, last), &limits).unwrap();
         let at = point.x as usize * COLS + point.y as usize;

@@ -272,7 +272,7 @@ impl<G: Rollout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {
         Search::reset(self, position.clone());
     }
 
-    fn think(
+    fn choose(
         &mut self,
         _: &G,
         limits: &Limits,

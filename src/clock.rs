@@ -94,8 +94,8 @@ impl TimeControl {
     /// How long to think about a move when the game lasts at most `plies_left` more plies and
     /// `overhead` is lost on the way to the referee. `None`: nothing is limited.
     ///
-    /// With a limit per move all of it is used. Of the time left for the game a move gets an
-    /// even share and most of the increment, and up to three times as much while the best move
+    /// With a limit per move all of it is used. A move gets an even share of the time left for
+    /// the game and most of the increment, and up to three times as much while the best move
     /// is in doubt, but no more than half of what is left, except for the last move.
     #[must_use]
     pub fn budget(&self, plies_left: u32, overhead: Duration) -> Option<Budget> {

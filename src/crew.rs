@@ -18,7 +18,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// So many threads with the calling one; where the system does not grant all others, half as
+    /// This many threads with the calling one; where the system does not grant all others, half as
     /// many, or half of these, and so on.
     #[must_use]
     pub fn new(threads: usize) -> Crew {

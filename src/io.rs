@@ -75,7 +75,7 @@ pub fn errors() -> impl Write {
 enum Message {
     /// A line arrived.
     Line(Line),
-    /// So many lines wait that no more are read for now.
+    /// Too many lines wait: no more are read for now.
     Full,
     /// The input ended.
     End,

@@ -44,7 +44,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Of a game that is over, for this side.
+    /// The proof of a game that is over, for this side.
     #[must_use]
     pub fn of_outcome(outcome: Outcome, side: Side) -> Proof {
         let result = match outcome.margin(side) {
@@ -70,8 +70,8 @@ impl Proof {
 /// How much may be spent on a proof.
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// The most positions looked at for one question, of which a proof may need some (who wins, and
-    /// of each move whether it keeps that), give or take a thousand for each thread.
+    /// The most positions looked at for one question; a proof may need some (who wins, and of each
+    /// move whether it keeps that). Give or take a thousand for each thread.
     pub nodes: u64,
     /// Asked every thousand positions, from any thread, whether to give up.
     pub expired: &'a (dyn Fn() -> bool + Sync),
@@ -103,7 +103,7 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// A solution of which every best move is safe, and attains the result, if there is one.
+    /// A solution whose best moves all are safe, and attain the result, if there is one.
     #[must_use]
     pub fn new(proof: Option<Proof>, best: Moves) -> Solution {
         Solution {

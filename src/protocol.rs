@@ -145,7 +145,7 @@ pub trait Protocol: Send {
     /// Writes the lines that tell of an event, and returns what the session must do then.
     ///
     /// [`Event::Best`] does not play its move, for a protocol may ask for a move without
-    /// wanting it played. Where it is to be played, this plays it on the protocol's own board
+    /// wanting it played. Where it should be played, this plays it on the protocol's own board
     /// and returns `Play`, which the loop hands to the session like any other request.
     /// Only events of the thinking that was asked for last come here; after `Abort` none do.
     fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests;

@@ -128,7 +128,7 @@ impl AddAssign for Measured {
     }
 }
 
-/// Games of which a rollout can be made.
+/// Games that can be played out at random.
 pub trait Rollout: Game {
     /// `count` games played to their ends from here with every move chosen uniformly among the
     /// legal ones, worked out with the instructions of this ISA where it matters.
@@ -148,8 +148,8 @@ pub trait Rollout: Game {
         self.record_rollouts(isa, count, random)
     }
 
-    /// The results of `count` such games from each of these positions, of which there are
-    /// [`LANES`] at the most, all of one setup, and as many `tallies`.
+    /// The results of `count` such games from each of these positions, at most [`LANES`]
+    /// and all of one setup, and as many `tallies`.
     ///
     /// The default plays from one after the other; a game may have a way to play from all
     /// together.

@@ -105,10 +105,10 @@ pub trait Floats:
     /// The square roots.
     fn sqrt(self) -> Self;
 
-    /// The greater of each two, neither of which is NaN.
+    /// The greater of each two; neither is NaN.
     fn max(self, other: Self) -> Self;
 
-    /// The less of each two, neither of which is NaN.
+    /// The less of each two; neither is NaN.
     fn min(self, other: Self) -> Self;
 
     /// The floats whose bits are set, lane 0 having the lowest, and `other` in place of the rest.
@@ -120,9 +120,9 @@ pub trait Floats:
     /// The floats of `other` in place of those that stand where `low` is less than `high`.
     fn or_where_less(self, low: Self, high: Self, other: Self) -> Self;
 
-    /// The lane of the greatest of the floats whose bits are set, lane 0 having the lowest, none
-    /// of which is negative; the first of those that differ in the last four bits only. `None`:
-    /// no bit is set.
+    /// The lane of the greatest of the floats whose bits are set, lane 0 having the lowest; none is
+    /// negative. Among floats that differ in the last four bits only it is the first. `None`: no bit
+    /// is set.
     ///
     /// It takes a third of the time that [`greatest`](Self::greatest) and
     /// [`equal`](Self::equal) take one after the other.
@@ -131,7 +131,7 @@ pub trait Floats:
     /// A bit for every float, set where it is `value`; lane 0 has the lowest.
     fn equal(self, value: f32) -> u8;
 
-    /// The greatest of them, none of which is NaN.
+    /// The greatest of them; none is NaN.
     fn greatest(self) -> f32;
 }
 
@@ -149,7 +149,7 @@ pub trait Simd: Copy + Rays {
     /// These integers.
     fn shorts(self, array: &ShortArray) -> Self::Shorts;
 
-    /// The words, each of which is below 2^52, rounded to floats.
+    /// The words, each below 2^52, rounded to floats.
     fn floats(self, lanes: Self::Lanes) -> Self::Floats;
 
     /// One float, eight times.

@@ -108,7 +108,7 @@ impl Slices {
         }
     }
 
-    /// Thinks for a slice, if anything is to be thought. Returns whether more of it is left.
+    /// Thinks for a slice, if there is anything to think about. Returns whether more of it is left.
     pub fn step(&mut self, out: &mut Vec<String>) -> bool {
         let Some(mut thinking) = self.thinking.take() else {
             self.pondering = self.pondering && self.ponder();
@@ -140,7 +140,7 @@ impl Slices {
         true
     }
 
-    /// Thinks for a slice in the other side's time. Returns whether more is to be found.
+    /// Thinks for a slice in the other side's time. Returns whether there is more to find.
     fn ponder(&mut self) -> bool {
         self.player.session().think(Order {
             received: clock::now(),

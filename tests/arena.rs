@@ -112,7 +112,7 @@ impl Match {
     }
 
     /// Every engine was reaped. What an engine left behind was killed; as an orphan it may
-    /// wait as a zombie for whoever adopted it.
+    /// wait as a zombie for the process that adopted it.
     fn assert_nothing_left(&self) {
         let noted = fs::read_to_string(&self.pids).unwrap();
         assert!(!noted.is_empty());
@@ -164,7 +164,7 @@ fn good_engines_play_to_the_end() {
     let game = Match::new("good", ["gomocup good", "gomocup good"]);
     let records = game.play();
     game.assert_nothing_left();
-    // On 15 columns both fill diagonals, and whoever moves first has the first five.
+    // On 15 columns both fill diagonals, and the side that moves first has the first five.
     for record in records {
         assert_eq!(record.termination, Termination::Win);
         assert_eq!(record.winner, Some(record.first));

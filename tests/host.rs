@@ -335,7 +335,7 @@ fn without(calls: &[i64], test: impl FnOnce() + Send) {
 }
 
 #[test]
-fn a_hostile_library_does_no_harm_whoever_runs_it() {
+fn a_hostile_library_does_no_harm_as_any_user() {
     for place in Place::of_everybody("hostile") {
         let library = place.hostile(None);
         place.assert_unharmed(&library);

@@ -9,7 +9,10 @@
     reason = "the comparison of ten million rollouts prints how far they lie off"
 )]
 
+mod samples;
+
 use rand::{Rng, RngExt, SeedableRng};
+use samples::{DEVIATIONS, deviation_of_lengths, deviations_of_shares, mean_length, tolerance};
 use std::collections::BTreeMap;
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;
@@ -19,10 +22,6 @@ use tengen::game::{
 };
 use tengen::rollout::{Measured, Random, Record, Rollout, Tally, naive_rollout};
 use tengen::simd::{Isa, LANES};
-
-/// How many standard deviations a sample may lie off. Chance alone passes this once in two
-/// million comparisons; the seeds are fixed, so that a test that passes goes on passing.
-const DEVIATIONS: f64 = 5.0;
 
 /// The probability of every result under uniform play.
 type Distribution = BTreeMap<i16, f64>;
@@ -60,65 +59,13 @@ fn rollout<G: Playable + Rollout>(position: &G, random: &mut Random) -> Outcome 
     Outcome::from_margin(first - second)
 }
 
-/// So many naive rollouts.
+/// `count` naive rollouts.
 fn naive_rollouts<G: Game>(position: &G, count: u32, random: &mut Random) -> Measured {
     let mut naive = Measured::default();
     for _ in 0..count {
         naive.add(naive_rollout(position, random));
     }
     naive
-}
-
-/// The mean length of rollouts, and the variance of this mean.
-fn mean_length(rollouts: &Measured) -> (f64, f64) {
-    let count = f64::from(rollouts.tally.rollouts);
-    let mean = rollouts.plies as f64 / count;
-    (
-        mean,
-        (rollouts.squares as f64 / count - mean * mean) / count,
-    )
-}
-
-/// By how many standard errors the mean lengths of two samples differ.
-fn deviation_of_lengths(some: &Measured, others: &Measured) -> f64 {
-    let [(some, variance), (others, other_variance)] = [some, others].map(mean_length);
-    ratio(some - others, variance + other_variance)
-}
-
-/// By how many standard errors two samples differ: in the shares of rollouts that the first side
-/// wins and that nobody wins.
-fn deviations_of_shares(some: &Tally, others: &Tally) -> [f64; 2] {
-    let events = |tally: &Tally| {
-        let [first, second] = tally.wins;
-        [first, tally.rollouts - first - second].map(f64::from)
-    };
-    let counts = [some, others].map(|tally| f64::from(tally.rollouts));
-    let per_count = counts.map(|count| 1.0 / count);
-    let [some, others] = [some, others].map(events);
-    [0, 1].map(|event| {
-        let mean = (some[event] + others[event]) / (counts[0] + counts[1]);
-        let difference = some[event] * per_count[0] - others[event] * per_count[1];
-        ratio(
-            difference,
-            mean * (1.0 - mean) * (per_count[0] + per_count[1]),
-        )
-    })
-}
-
-/// A difference in standard errors. One that rounding explains is none.
-fn ratio(difference: f64, variance: f64) -> f64 {
-    const ROUNDING: f64 = 1e-9;
-    if difference.abs() <= ROUNDING {
-        return 0.0;
-    }
-    difference / variance.max(0.0).sqrt()
-}
-
-/// How far the share of an event with this probability may lie off in `count` games.
-fn tolerance(probability: f64, count: u32) -> f64 {
-    const ROUNDING: f64 = 1e-9;
-    let variance = probability * (1.0 - probability) / f64::from(count);
-    DEVIATIONS * variance.max(0.0).sqrt() + ROUNDING
 }
 
 /// A position with at most `left` more moves possible, reached by random play that avoids the end
@@ -144,7 +91,7 @@ fn random_position<G: Playable>(setup: &Setup, left: u32, random: &mut Random) -
     Some(position)
 }
 
-/// So many random positions, each with at most `left()` more moves possible.
+/// A number of random positions, each with at most `left()` more moves possible.
 fn random_positions<G: Playable>(
     setup: &Setup,
     count: usize,

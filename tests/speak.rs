@@ -80,7 +80,7 @@ fn an_endless_analysis_ends_with_the_input() {
 }
 
 #[test]
-fn whoever_stops_and_leaves_is_answered() {
+fn a_stop_before_leaving_is_answered() {
     let lines = answers(&["--protocol", "ugi"], "go infinite\nstop\nquit\n");
     // On a busy machine the search may have had time to tell something before.
     let (last, before) = lines.split_last().expect("an answer");

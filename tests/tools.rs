@@ -141,7 +141,7 @@ fn analyze_of_a_finished_game_has_no_move() {
     }
 }
 
-/// The centre wins at once, so nothing is found out about the others, three of which win, too.
+/// The centre wins at once, so nothing is found out about the others, though three of them win, too.
 #[test]
 fn analyze_says_nothing_of_moves_that_it_did_not_look_at() {
     let report = analysis(&["--game", "connect4", "--moves", "121", "--time", "100"]);

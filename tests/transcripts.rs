@@ -345,7 +345,7 @@ fn messages_of_saiblo_are_as_long_as_they_say() {
 
 #[test]
 fn the_first_line_of_a_transcript_tells_its_protocol() {
-    // Of Botzone's modes only the usual one is told by a line.
+    // Only the usual mode of Botzone is told by a line.
     let told = |kind| !matches!(kind, ProtocolKind::Botzone(mode) if mode != Mode::ONE_SHOT);
     for transcript in transcripts().iter().filter(|it| told(it.protocol)) {
         let line = transcript.lines[0].1.strip_prefix("> ").unwrap();

@@ -277,6 +277,39 @@ def the_game_is_filmed(browser, url):
     visitor.close()
 
 
+def a_position_is_set_up(browser, url):
+    """Stones fall in Connect Four, a board that no game has is refused, and a game that is over has no move."""
+    visitor = Visitor(browser, url, "#connect4/44", **DESKTOP)
+    page = visitor.page
+    visitor.choose("you", "you")
+
+    def begin(game):
+        visitor.click("new")
+        page.locator("[name=game]").select_option(game)
+        page.locator("#new-form button[value=set-up]").click()
+        expect(page.locator("#note button")).to_have_count(2)
+
+    begin("connect4")
+    visitor.cell(10).click()
+    visitor.cell(3).click()
+    visitor.cell(4 * 7 + 3).click()
+    visitor.check_accessible("set-up")
+    visitor.picture("desktop-set-up")
+    page.locator("#note button").first.click()
+    visitor.wait_for_address("hash === '#connect4,start=' + '.'.repeat(31) + 'O......X...,to=0/'")
+    visitor.click("new")
+    page.locator("[name=hole]").fill("9,9")
+    page.locator("#new-form button[value=set-up]").click()
+    expect(page.locator("#note")).to_contain_text("off the board")
+    visitor.expect_status("Red to move")
+    begin("gomoku")
+    for cell in range(5):
+        visitor.cell(cell).click()
+    page.locator("#note button").last.click()
+    visitor.expect_status("Black won")
+    visitor.close()
+
+
 def chinese_is_chinese(browser, url):
     visitor = Visitor(browser, url, "#gomoku/h8", dark=True, **PHONE)
     visitor.page.locator("#language").tap()
@@ -380,6 +413,28 @@ def swap2_is_a_dialogue(browser, url):
     visitor.close()
 
 
+def swap2_begins_while_the_engine_thinks(browser, url):
+    """The move of the game before comes when the new game was asked for, and is none of its opening."""
+    visitor = Visitor(browser, url, "#gomoku/h8i9h9", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.page.evaluate("""() => {
+      const choose = (side, player) => {
+        const select = document.querySelector(`[data-player="${side}"]`);
+        select.value = player;
+        select.dispatchEvent(new Event("change"));
+      };
+      choose(1, "4");
+      choose(0, "4");
+      choose(1, "you");
+      document.querySelector("#new").click();
+      document.querySelector("[name=swap2]").checked = true;
+      document.querySelector("#new-form [value=start]").click();
+    }""")
+    expect(visitor.page.locator("#note button")).to_have_count(3, timeout=30000)
+    visitor.wait_for_address("!hash.startsWith('#gomoku/h8i9h9') && hash.match(/[0-9]+/g)?.length === 3")
+    visitor.close()
+
+
 def the_engine_ponders(browser, url):
     """Turned on while a person thinks, it disturbs nothing."""
     visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
@@ -432,6 +487,7 @@ def play_on(browser, url):
     review_finds_the_blunder(browser, url)
     files_are_loaded(browser, url)
     the_game_is_filmed(browser, url)
+    a_position_is_set_up(browser, url)
     chinese_is_chinese(browser, url)
     bots_play_each_other(browser, url)
     bots_pause(browser, url)
@@ -439,6 +495,7 @@ def play_on(browser, url):
     threats_and_proofs_are_drawn(browser, url)
     lines_are_shown_on_hover(browser, url)
     swap2_is_a_dialogue(browser, url)
+    swap2_begins_while_the_engine_thinks(browser, url)
     the_engine_ponders(browser, url)
     clicks_are_answered_while_it_thinks(browser, url)
     reversi_against_level_1(browser, url)

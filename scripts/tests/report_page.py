@@ -185,7 +185,7 @@ def the_board_turns(browser, address, matches):
     for game, records in zip(GAMES, matches):
         number = 1 + ordered(matches).index(records[0])
         reader = Reader(browser, f"{address}#{number}/2")
-        falls = records[0]["game"] == "connect4"
+        falls = records[0]["setup"].startswith("connect4")
         reader.press("f")
         assert reader.count("#board.flipped") == (0 if falls else 1), game
         assert reader.page.locator("#flip").is_visible() != falls, game

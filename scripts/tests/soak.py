@@ -97,7 +97,7 @@ class Engine:
         taken = 1000 * (when - begun)
         if taken > self.limit:
             loss = max(now - then for now, then in zip(stolen(), before))
-            # The kernel counts whole ticks, of which the first may have been almost full before.
+            # The kernel counts whole ticks, and the first may have been almost full before.
             loss += 1000 / os.sysconf("SC_CLK_TCK") if loss else 0
             loss += self.waits() - waits
             if taken > self.limit + loss:

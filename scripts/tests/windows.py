@@ -229,7 +229,7 @@ def check_clock(count):
 
 
 def processes_by(first_word):
-    """The numbers of the processes of which the first word of the command line is so."""
+    """The numbers of the processes whose command line begins with this word."""
     found = []
     for number in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError), open(f"/proc/{number}/cmdline", "rb") as file:

@@ -42,6 +42,7 @@ const PAGE_START: &[u8; 15] = b"<!doctype html>";
 const STYLE: &str = include_str!("report/page.css");
 /// What it shares with the page of `tengen board`.
 const BOARD: &str = include_str!("../web/board.js");
+const GAME: &str = include_str!("report/game.js");
 const SCRIPT: &str = include_str!("report/page.js");
 
 /// What the records in these files add up to.
@@ -68,6 +69,7 @@ pub fn write_page<P: AsRef<Path>>(files: &[P], out: &mut dyn Write) -> anyhow::R
         match line.trim() {
             "@style" => out.write_all(STYLE.as_bytes())?,
             "@board" => out.write_all(BOARD.as_bytes())?,
+            "@game" => out.write_all(GAME.as_bytes())?,
             "@script" => out.write_all(SCRIPT.as_bytes())?,
             "@games" => {
                 for file in files {
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_part_of_the_page_has_its_place() {
-        for part in ["@style", "@board", "@script", "@games", "@tables"] {
+        for part in ["@style", "@board", "@game", "@script", "@games", "@tables"] {
             let places = PAGE.lines().filter(|line| line.trim() == part);
             assert_eq!(places.count(), 1, "{part}");
         }

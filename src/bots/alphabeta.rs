@@ -30,7 +30,7 @@ impl AlphaBeta {
 }
 
 impl<G: Evaluate> Thinker<G> for AlphaBeta {
-    fn think(
+    fn choose(
         &mut self,
         position: &G,
         limits: &Limits,

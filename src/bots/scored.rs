@@ -21,7 +21,7 @@ impl<G: Game> Scored<G> {
         }
     }
 
-    fn choose(&mut self, position: &G) -> Option<Move> {
+    fn best(&mut self, position: &G) -> Option<Move> {
         let mut moves = Moves::new();
         position.legal_moves(&mut moves);
         let scores: Vec<i64> = moves.iter().map(|&mv| (self.score)(position, mv)).collect();
@@ -38,14 +38,14 @@ impl<G: Game> Scored<G> {
 }
 
 impl<G: Game> Thinker<G> for Scored<G> {
-    fn think(
+    fn choose(
         &mut self,
         position: &G,
         _: &Limits,
         _: &StopFlag,
         _: &mut dyn FnMut(Report),
     ) -> Report {
-        let best = self.choose(position);
+        let best = self.best(position);
         Report::of_move(best.map(|mv| position.action(mv)), 0.5)
     }
 }

@@ -87,7 +87,7 @@ pub struct Scorer<G: Exact> {
 }
 
 impl<G: Exact> Scorer<G> {
-    /// Of the game of this position. The solver has the memory and the threads of the options.
+    /// A scorer for the game of this position. The solver has the memory and the threads of the options.
     pub fn new(position: &G, options: &SearchOptions) -> Self {
         Scorer {
             solver: position.solver(options),
@@ -121,7 +121,7 @@ impl<G: Exact> Scorer<G> {
 }
 
 impl<G: Exact> Thinker<G> for Scorer<G> {
-    fn think(
+    fn choose(
         &mut self,
         position: &G,
         limits: &Limits,

@@ -1,4 +1,4 @@
-//! The clock where the system has none that the program could read: whoever runs it lends one.
+//! The clock where the system has none that the program could read: its caller lends one.
 
 use std::ops::Add;
 use std::sync::OnceLock;

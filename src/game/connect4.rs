@@ -173,7 +173,7 @@ impl Game for Connect4 {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play_through(&mut self, mv: Move) {
         let side = self.to_move;
         self.to_move = side.other();

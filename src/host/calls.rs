@@ -201,7 +201,7 @@ fn one_of(argument: u8, values: &[i32]) -> anyhow::Result<Vec<SeccompRule>> {
     values.iter().map(rule).collect()
 }
 
-/// A rule by conditions: the index of an argument, of which 32 bits count, and its value.
+/// A rule by conditions: the index of an argument, whose lower 32 bits count, and its value.
 fn when(conditions: &[(u8, SeccompCmpOp, u64)]) -> anyhow::Result<SeccompRule> {
     let condition = |(index, operation, value): &(u8, SeccompCmpOp, u64)| {
         SeccompCondition::new(

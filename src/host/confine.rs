@@ -73,7 +73,7 @@ pub fn end_with_the_guard() -> nix::Result<()> {
 /// # Errors
 /// When the kernel does not grant enough to keep a library from the user's files.
 pub fn confine(library: &[u8]) -> anyhow::Result<Place> {
-    // Where memory runs out, this process is to be ended and no other.
+    // Where memory runs out, this process must be ended and no other.
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
     chdir("/")?;
     if Uid::effective().is_root() {

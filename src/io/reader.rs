@@ -1,7 +1,7 @@
 //! Lines in, each with the time of its arrival.
 //!
 //! One protocol, Saiblo's, sends messages with no line end: four digits that tell the length, and
-//! then that many bytes, the first of which is `{`. No other protocol has lines that begin so. The
+//! then that many bytes, the first being `{`. No other protocol has lines that begin so. The
 //! first such message shows that messages follow to the end of the input.
 
 use super::Message;

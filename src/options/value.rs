@@ -118,7 +118,7 @@ const MIB: u64 = 1 << 20;
 pub enum Memory {
     /// What is usual, as nobody asked for another.
     Usual,
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(u64),
 }
 

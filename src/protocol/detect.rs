@@ -46,7 +46,7 @@ pub enum ProtocolKind {
     CodinGame,
     /// Saiblo's, for Connect Four.
     Saiblo,
-    /// That of Tengen's own page.
+    /// The protocol of Tengen's own page.
     Web,
 }
 

@@ -29,7 +29,7 @@ pub struct Gain {
 }
 
 impl Gain {
-    /// That of one playout with these scores.
+    /// The gain of one playout with these scores.
     pub fn of_scores(scores: [u32; 2]) -> Gain {
         Gain {
             visits: 1,
@@ -66,7 +66,7 @@ pub struct VirtualLoss {
 }
 
 impl VirtualLoss {
-    /// That of a search with these options.
+    /// The virtual loss of a search with these options.
     pub fn new(options: &SearchOptions) -> VirtualLoss {
         let alone = options.threads == 1;
         let in_batch = match options.batch {
@@ -164,7 +164,7 @@ pub fn prove(tree: &Tree, path: &[Step], proof: Proof) {
     tree.prove(leaf.node, proof);
     for step in above.iter().rev() {
         tree.mark_proven_child(step.node);
-        // Of two threads that prove the last two children, one must see both proofs.
+        // Where two threads prove the last two children, one must see both proofs.
         fence(Ordering::SeqCst);
         match proof_of_children(tree, step.node) {
             Some(proof) => tree.prove(step.node, proof),

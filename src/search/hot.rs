@@ -60,7 +60,7 @@ impl Copied {
 /// Copies of the hottest blocks.
 #[derive(Default)]
 pub struct Hot {
-    /// Of the root: what this thread adds.
+    /// What this thread adds to the root.
     root: Stats,
     blocks: Vec<HotBlock>,
     /// By slot, and [`LANES`] more, so that as many can be read from any slot on.
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::game::Move;
 
-    /// A root with three children, of which the second has two, and 1000 visits in all.
+    /// A root with three children, the second with two of its own, and 1000 visits in all.
     fn tree() -> Tree {
         let mut allocator = Allocator::default();
         let tree = Tree::new(0, 1, false);

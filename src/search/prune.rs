@@ -18,11 +18,11 @@ const SMALL_PART: u32 = 1 << 12;
 /// playouts (quiescent-state-based reclamation, Hart et al. 2007).
 pub struct QuiescentCounts(Box<[AtomicU64]>);
 
-/// Of a thread that will not go into the tree any more.
+/// The count of a thread that will not go into the tree any more.
 const GONE: u64 = u64::MAX;
 
 impl QuiescentCounts {
-    /// Of so many threads.
+    /// The counts of this many threads.
     pub fn new(threads: usize) -> QuiescentCounts {
         QuiescentCounts((0..threads).map(|_| AtomicU64::new(0)).collect())
     }

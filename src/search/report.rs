@@ -84,7 +84,7 @@ pub struct MoveReport {
     /// The exact margin for the side that plays it, where a solver told it: stones in Connect Four, as
     /// `tengen solve` counts them, and discs in Reversi.
     pub score: Option<i32>,
-    /// The line that is expected after it, this move first. Of all but the best moves it is
-    /// this move alone.
+    /// The line that is expected after it, this move first. Only the best
+    /// moves have more than this move.
     pub pv: Vec<Action>,
 }

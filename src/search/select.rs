@@ -89,7 +89,7 @@ impl Ucb {
 /// The natural logarithms of numbers from 1 on, to 4e-5: the same on every machine, so the tree
 /// is, too.
 ///
-/// Of 2^e (1 + t), the straight line between powers of two, (e + t) ln 2, and t (1 - t) times a
+/// For 2^e (1 + t) it is the straight line between powers of two, (e + t) ln 2, and t (1 - t) times a
 /// cubic that is right at the four Chebyshev nodes of 0..1.
 #[inline(always)]
 fn logarithm<S: Simd>(simd: S, numbers: S::Floats) -> S::Floats {
@@ -109,7 +109,7 @@ fn logarithm<S: Simd>(simd: S, numbers: S::Floats) -> S::Floats {
 /// UCB1 for the children of one node.
 #[derive(Clone, Copy, Debug)]
 pub struct UcbOfChildren {
-    /// Of their parent.
+    /// The visits of their parent.
     visits: f32,
     width: f32,
     fpu: f32,
@@ -334,7 +334,7 @@ impl<S: Simd> Leaders<S> {
         }
     }
 
-    /// Compares the values of eight children more, of which the first has the number in `firsts`.
+    /// Compares the values of eight children more; `firsts` has the number of the first.
     #[inline(always)]
     fn enter(&mut self, values: S::Floats, firsts: S::Floats) {
         self.seconds = self.seconds.max(self.values.min(values));

@@ -267,7 +267,7 @@ fn new_children_are_judged_at_once() {
     assert_eq!(stats(&[d, c]), Stats::new(1, SCALE.into()));
 }
 
-/// Of nine children seven are judged, as a limit says, and the others by the next search.
+/// Seven of nine children are judged, as a limit says, and the others by the next search.
 #[test]
 fn a_limit_holds_among_children_judged_at_once() {
     let options = SearchOptions {

@@ -300,7 +300,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             let copies = hot.stats_of(copied, children);
             let is_hot = copies.is_some();
             let stats = copies.unwrap_or_else(|| tree.stats_of(children));
-            // Of no use where other threads or descents change what they rest on.
+            // Useless where other threads or descents change what they rest on.
             let is_own = (is_hot || self.virtual_loss.alone()) && one_at_a_time;
             let lists = is_own.then_some(&mut self.shortlists);
             if random_opponent == Some(to_move) {

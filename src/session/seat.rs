@@ -20,13 +20,27 @@ pub trait Thinker<G: Game>: Send + 'static {
 
     /// Chooses a move in a game that goes on, and blocks until it is chosen. Ends soon after `stop`
     /// is set.
-    fn think(
+    fn choose(
         &mut self,
         position: &G,
         limits: &Limits,
         stop: &StopFlag,
         on_info: &mut dyn FnMut(Report),
     ) -> Report;
+
+    /// Chooses a move, or tells the outcome of a game that is over.
+    fn think(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        stop: &StopFlag,
+        on_info: &mut dyn FnMut(Report),
+    ) -> Report {
+        match position.outcome() {
+            Some(outcome) => Report::of_outcome(outcome, position.side_to_move()),
+            None => self.choose(position, limits, stop, on_info),
+        }
+    }
 }
 
 /// One game being played by one thinker, which is on the thinking thread while it thinks.
@@ -51,7 +65,7 @@ struct Thinking<T> {
 }
 
 impl<G: Playable, T: Thinker<G>> Seat<G, T> {
-    /// A game that begins with the position which `thinker` was made for. Of the options,
+    /// A game that begins with the position which `thinker` was made for. The option
     /// `move_overhead` is kept back from every time limit, and `playouts` bounds every search.
     pub fn new(
         start: G,
@@ -92,12 +106,9 @@ impl<G: Playable, T: Thinker<G>> Seat<G, T> {
                     events(thought, event);
                 }
             };
-            let report = match position.outcome() {
-                Some(outcome) => Report::of_outcome(outcome, position.side_to_move()),
-                None => thinker.think(&position, &limits, &flag, &mut |report| {
-                    tell(Event::Info(report));
-                }),
-            };
+            let report = thinker.think(&position, &limits, &flag, &mut |report| {
+                tell(Event::Info(report));
+            });
             tell(Event::Best(report));
             // Nobody takes it back where the session is gone.
             let _ = hand_back.send(thinker);

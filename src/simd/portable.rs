@@ -1,4 +1,4 @@
-//! Words in an array, for processors of which no more is known. The reference that all ISAs are
+//! Words in an array, for processors that nothing more is known of. The reference that all ISAs are
 //! tested against.
 
 use super::set_bit::set_bit_for;

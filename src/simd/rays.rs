@@ -19,7 +19,7 @@ pub trait Rays: Sized {
         self.load(std::array::from_fn(|i| words[i].rotate_left(by[i] as u32)))
     }
 
-    /// Of the lower four words the lowest set bit, of the upper four the highest; none of 0.
+    /// The lowest set bit of each of the lower four words, the highest of the upper four; none of 0.
     #[inline(always)]
     fn nearest_bits(self, lanes: Self::Lanes) -> Self::Lanes
     where

@@ -37,7 +37,7 @@ pub struct Avx2(());
 #[derive(Clone, Copy)]
 pub struct Avx512(());
 
-/// So many lanes from this one on, four or eight, with what every processor has.
+/// Lanes from this one on, four or eight, with what every processor has.
 #[derive(Clone, Copy)]
 pub struct Sse2<const WIDTH: usize> {
     first: usize,

@@ -108,8 +108,7 @@ impl MatchSize {
         })
     }
 
-    /// Plays the games of all pairings, of which `a_row` following each other make a row of the
-    /// table. Hands each game to `on_game`, those too that were played before. Blocks.
+    /// Plays the games of all pairings; `a_row` following each other make a row of the table. Hands each game to `on_game`, those too that were played before. Blocks.
     ///
     /// # Errors
     /// When an engine or a game does not begin, or records cannot be read or written.

@@ -35,7 +35,7 @@ use std::time::Duration;
 /// The time for a move where no limit is given, in ms.
 const DEFAULT_TIME_MS: u64 = 100;
 
-/// The exit code of a match that `--fail-fast` ended. That of wrong arguments is the same.
+/// The exit code of a match that `--fail-fast` ended, as of wrong arguments.
 const FAULT: u8 = 2;
 
 const EXAMPLES: &str = "\

@@ -32,8 +32,8 @@ none can be played.
 
 Reversi: each line holds the 64 squares row by row, X, O or -, and the side to move, or the moves
 played, as in f5d6c3. The line comes back with the score in discs for the side to move, with the
-empty squares given to the winner, and the moves that both sides play best, of which the first is
-the best move. With --all there is every legal move with its score instead, as in a2:38, the best
+empty squares given to the winner, and the moves that both sides play best, the best move
+first. With --all there is every legal move with its score instead, as in a2:38, the best
 first.
 
 Gomoku: each line holds the moves played, as in h8 i9, or is a record in SGF. The line comes back with

@@ -3,13 +3,14 @@
 
 import { STONES, element, shape } from "./board.js";
 import * as address from "./address.js";
+import { changeStone, gameChosen, goOnSetUp, leave, load, newChosen, openNew, refuseSetUp } from "./begin.js";
 import { addIncrement, clockText, flagged, resetClocks, runClock, setClocks, timeLeft, watchClocks } from "./clock.js";
 import { drawBoard, drawGhost, drawMarks, focusCell, hands, showLine } from "./drawing.js";
 import { connect } from "./engine.js";
 import { graph, moveList, reviewed, thoughts } from "./panels.js";
 import { film, picture, save } from "./saving.js";
-import { app, cellLabel, find, isEngine, known, mayPlay, moveAt, sideAt, sideName, turn } from "./state.js";
-import { beginSwap2, goOnSwap2, judgeSwap2 } from "./swap2.js";
+import { app, ask, cellLabel, find, isEngine, known, mayPlay, moveAt, sideAt, sideName, turn } from "./state.js";
+import { goOnSwap2, judgeSwap2 } from "./swap2.js";
 import { choose, other, text } from "./texts.js";
 
 const ENGINE_LEVELS = 10;
@@ -44,12 +45,6 @@ function play(move) {
   ask(null, { do: "play", move });
 }
 
-/** Sends a line that changes the board or asks for a thought; what was thought before has ended. */
-function ask(what, line) {
-  app.asked = what;
-  app.send(line);
-}
-
 function onCellKey(event, cell) {
   const { cols, rows } = app.state;
   const [col, row] = [cell % cols, Math.floor(cell / cols)];
@@ -71,7 +66,7 @@ function onCellKey(event, cell) {
   }
 }
 
-/** What is to be done in the position on the board: the engine's move, or hints. */
+/** Does what the position on the board asks for: the engine's move, or hints. */
 function goOn() {
   const { outcome, to_move } = app.state;
   if (outcome || app.settingUp || app.asked === "review" || flagged() !== null) return;
@@ -108,8 +103,7 @@ function canScore() {
 
 function jump(ply) {
   if (app.asked === "review") return;
-  app.paused = true;
-  app.swap2 = null;
+  leave();
   if (flagged() !== null) resetClocks();
   ask(null, { do: "go", ply });
 }
@@ -181,6 +175,7 @@ function onState(state) {
   if (app.review) app.values = [...app.review.values];
   app.written = address.write(state);
   history.replaceState(null, "", app.written);
+  if (app.settingUp) goOnSetUp();
   draw();
   announce(grown);
   if (find("share-dialog").open) fillShare();
@@ -279,7 +274,9 @@ function onFrame(state) {
 
 function onError(message) {
   app.asked = null;
+  app.swap2 = null;
   find("note").textContent = message;
+  if (app.settingUp) refuseSetUp();
   if (find("share-dialog").open) find("share-error").textContent = message;
   if (app.state) drawTurn();
 }
@@ -387,7 +384,7 @@ function drawFacts() {
   find("reviewed").replaceChildren(...(app.review ? reviewed(app.review, [sideName(0), sideName(1)], jump) : []));
 }
 
-// ---- Review, sharing, new games
+// ---- Review, sharing, openings
 
 function review() {
   if (app.asked === "review") return;
@@ -416,76 +413,15 @@ function fillShare() {
   app.send({ do: "export" });
 }
 
-/** Loads a game from a file's text, a record of `tengen match`, or moves of the game on the board. */
-function load(content) {
-  app.paused = true;
-  find("share-error").textContent = "";
-  if (/^\s*(\(;|\[|Piskv)/.test(content)) ask(null, { do: "load", text: content });
-  else if (content.trimStart().startsWith("{")) loadRecord(content);
-  else ask(null, { ...begun(app.state), moves: content.trim() });
-}
-
-/** The first game of the records of a match. */
-function loadRecord(content) {
+function tryToLoad(content) {
   try {
-    const record = JSON.parse(content.trim().split("\n")[0]);
-    const moves = [...record.opening, ...record.moves.map(({ move }) => move)];
-    ask(null, { do: "new", game: record.setup ?? oldSetup(record), moves: moves.join(" ") });
+    load(content);
   } catch (error) {
     onError(error.message);
   }
 }
 
-/** What was agreed on, as records tell it today, from a record that has a key for each term. */
-function oldSetup({ game, cols, rows, rule, connect, hole, steal }) {
-  const terms = [game, `${cols}x${rows}`];
-  if (game === "gomoku") terms.push(`rule=${rule}`);
-  if (game === "connect4") terms.push(`connect=${connect}`, `steal=${steal ?? false}`, `hole=${hole ?? "none"}`);
-  return terms.join(" ");
-}
-
-/** The line that begins a game of these terms. */
-function begun({ game, cols, rows, rule, connect, hole, steal }) {
-  const line = { do: "new", game, size: `${cols}x${rows}` };
-  if (game === "gomoku") line.rule = rule;
-  if (game === "connect4") Object.assign(line, { connect, steal });
-  if (hole !== undefined) line.hole = `${hole % cols},${Math.floor(hole / cols)}`;
-  return line;
-}
-
-function openNew() {
-  const form = find("new-form");
-  form.game.value = app.state.game;
-  form.size.value = `${app.state.cols}x${app.state.rows}`;
-  gameChosen(form);
-  find("new-dialog").showModal();
-}
-
-function gameChosen(form) {
-  const game = form.game.value;
-  for (const node of form.querySelectorAll("[class*=of-]")) node.hidden = !node.classList.contains(`of-${game}`);
-}
-
-function newChosen(how) {
-  const form = find("new-form");
-  if (how === "cancel") return;
-  const game = form.game.value;
-  const line = { do: "new", game };
-  if (game !== "reversi" && form.size.value) line.size = form.size.value;
-  if (game === "gomoku") line.rule = form.rule.value;
-  if (game === "connect4") {
-    line.connect = Number(form.connect.value);
-    line.steal = form.steal.checked;
-    if (form.hole.value) line.hole = form.hole.value;
-  }
-  app.paused = false;
-  app.settingUp = how === "set-up" ? { line } : null;
-  app.swap2 = null;
-  if (game === "gomoku" && how === "start" && form.swap2.checked) beginSwap2({ play, think: askColour, goOn: colourTaken });
-  resetClocks();
-  ask(null, line);
-}
-
+/** The engine thinks about the colour that it takes in an opening by Swap2. */
 function askColour(time) {
   ask("hints", { do: "analyze", time });
 }
@@ -494,31 +430,6 @@ function colourTaken() {
   drawPlayers();
   drawTurn();
   goOn();
-}
-
-// ---- Setting up a position
-
-function changeStone(cell) {
-  const { stones } = app.state;
-  const next = { ".": "X", X: "O", O: "." }[stones[cell]];
-  app.state.stones = stones.slice(0, cell) + next + stones.slice(cell + 1);
-  app.state.last = [];
-  drawBoard();
-  focusCell(cell);
-  find("engine-move").hidden = true;
-  drawSetUp();
-}
-
-function drawSetUp() {
-  const choose = [0, 1].map((side) => element("button", { type: "button", class: "main", onclick: () => endSetUp(side) }, `${text("done")}: ${text("toMove", sideName(side))}`));
-  find("note").replaceChildren(...choose);
-}
-
-function endSetUp(side) {
-  const { line } = app.settingUp;
-  app.settingUp = null;
-  find("note").replaceChildren();
-  ask(null, { ...line, stones: app.state.stones, to_move: side });
 }
 
 // ---- Keys and buttons
@@ -582,8 +493,9 @@ function listen() {
     }
     if (app.state) draw();
   });
-  click("load", () => load(find("paste").value));
+  click("load", () => tryToLoad(find("paste").value));
   click("share-close", () => find("share-dialog").close());
+  for (const id of ["share-address", "share-moves"]) find(id).addEventListener("focus", (event) => event.target.select());
   find("clock").addEventListener("change", () => {
     setClocks(find("clock").value);
     if (app.state) draw();
@@ -591,20 +503,17 @@ function listen() {
   find("ponder").addEventListener("change", setPonder);
   find("file").addEventListener("change", async (event) => {
     const [file] = event.target.files;
-    if (file) load(await file.text());
+    if (file) tryToLoad(await file.text());
   });
   find("slider").addEventListener("input", (event) => jump(Number(event.target.value)));
-  find("new-form").game.addEventListener("change", (event) => {
-    const form = find("new-form");
-    form.size.value = address.usualSize(event.target.value);
-    gameChosen(form);
-  });
-  find("new-form").addEventListener("submit", (event) => newChosen(event.submitter?.value));
+  find("new-form").game.addEventListener("change", gameChosen);
+  find("new-form").addEventListener("submit", (event) =>
+    newChosen(event.submitter?.value, { play, think: askColour, goOn: colourTaken }));
   document.addEventListener("keydown", onKey);
   addEventListener("hashchange", () => {
     const line = location.hash === app.written ? null : address.read(location.hash);
     if (line) {
-      app.paused = true;
+      leave();
       ask(null, line);
     }
   });
@@ -623,7 +532,7 @@ function start() {
   app.send = connect({
     onLine,
     onOpen: () => {
-      // Whoever opens a position wants to see it first.
+      // A position that is opened is looked at first.
       app.paused = true;
       app.pondering = false;
       app.send(address.read(location.hash) ?? { do: "state" });

@@ -8,6 +8,9 @@ import { text } from "./texts.js";
 /** What a click and a key on a cell do. */
 export const hands = { click: () => {}, key: () => {} };
 
+/** Plies of a line that are drawn, where it is not proven: more would hide the stones. */
+const EXPECTED_PLIES = 8;
+
 export function drawBoard() {
   const { state } = app;
   const board = labelled(state);
@@ -76,7 +79,7 @@ function cells() {
 export function drawMarks() {
   const { legal, forbidden, game, outcome, cols } = app.state;
   const marks = [];
-  if (!outcome && game !== "gomoku" && !app.hints) {
+  if (!outcome && game !== "gomoku" && !app.hints && !app.settingUp) {
     for (const [, cell] of legal) {
       if (cell === null || app.state.stones[cell] !== ".") continue;
       const [cx, cy] = centre(app.state, cell);
@@ -121,7 +124,7 @@ function provenLine() {
   const { state: { game }, found: { proof, moves: [best] } } = app;
   if (game !== "gomoku" || proof?.[0] !== "win" || !(best?.pv.length > 2)) return null;
   const [cx, cy] = centre(app.state, best.cell);
-  return [...lineShapes(best), shape("circle", { class: "best", cx, cy, r: RADIUS[game] })];
+  return [...lineShapes(best.pv), shape("circle", { class: "best", cx, cy, r: RADIUS[game] })];
 }
 
 /** Where a side would make a five or an open four, in a corner of the cell: other marks have the middle. */
@@ -151,15 +154,16 @@ export function drawGhost(cell) {
   layer.append(shape("circle", { class: `${name} ghost ${at === app.chosen ? "chosen" : ""}`, cx, cy, r: RADIUS[app.state.game] }));
 }
 
-/** The line after a move as numbered stones. */
+/** The line after a move as numbered stones: all of a proof, the beginning of what is only expected. */
 export function showLine(move) {
   const layer = document.getElementById("ghost");
   if (!layer) return;
-  layer.replaceChildren(...lineShapes(move), ...lineFacts(move));
+  const line = app.found?.proof ? move.pv : move.pv.slice(0, EXPECTED_PLIES);
+  layer.replaceChildren(...lineShapes(line), ...lineFacts(move));
 }
 
-function lineShapes(move) {
-  return move.pv.flatMap(([, cell], index) => {
+function lineShapes(line) {
+  return line.flatMap(([, cell], index) => {
     if (cell === null) return [];
     const name = STONES[app.state.game][(app.state.to_move + index) % 2];
     const [cx, cy] = centre(app.state, cell);

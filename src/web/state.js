@@ -40,6 +40,12 @@ export const app = {
 
 export const find = (id) => document.getElementById(id);
 
+/** Sends a line that changes the board or asks for a thought; what was thought before has ended. */
+export function ask(what, line) {
+  app.asked = what;
+  app.send(line);
+}
+
 // ---- Names
 
 export function sideName(side) {

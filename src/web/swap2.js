@@ -32,8 +32,11 @@ export function beginSwap2(hands) {
 /** Goes on with the position on the board. */
 export function goOnSwap2() {
   const { swap2, state } = app;
+  // Until the board is empty, a move of the game before is told.
+  swap2.begun ||= state.moves.length === 0;
+  if (!swap2.begun) return;
   if (swap2.until && state.ply >= swap2.until) {
-    app.swap2 = { ...STEPS[swap2.next], step: swap2.next, hands: swap2.hands };
+    enter(swap2.next);
     return goOnSwap2();
   }
   const engine = isEngine(swap2.by);
@@ -52,14 +55,15 @@ export function judgeSwap2(value) {
   if (app.swap2 && !app.swap2.until && isEngine(app.swap2.by)) take(value > 0.5 ? 1 : 0);
 }
 
-/** The engine's three stones, turned and mirrored at random. */
+/** The engine's three stones, turned and mirrored at random; where a small board lacks the point, anywhere. */
 function place() {
-  const { cols, rows, ply } = app.state;
+  const { cols, rows, ply, legal } = app.state;
   const { swap2 } = app;
   swap2.stones ??= turned(OPENINGS[Math.floor(Math.random() * OPENINGS.length)]);
   const [col, row] = swap2.stones[ply];
   const cell = (Math.floor(rows / 2) + row) * cols + Math.floor(cols / 2) + col;
-  swap2.hands.play(app.state.legal.find(([, filled]) => filled === cell)[0]);
+  const [move] = legal.find(([, filled]) => filled === cell) ?? legal[Math.floor(Math.random() * legal.length)];
+  swap2.hands.play(move);
 }
 
 function turned(stones) {
@@ -73,8 +77,12 @@ function offer() {
   find("note").append(...choices.map(([label, onclick]) => element("button", { type: "button", class: "main", onclick }, label)));
 }
 
+function enter(step) {
+  app.swap2 = { ...app.swap2, until: undefined, ...STEPS[step], step };
+}
+
 function placeTwo() {
-  app.swap2 = { ...STEPS.two, step: "two", hands: app.swap2.hands };
+  enter("two");
   goOnSwap2();
 }
 

@@ -1,4 +1,4 @@
-// A library of the coursework with 8 GiB of static data, of which it touches little: memory that is
+// A library of the coursework with 8 GiB of static data that it hardly touches: memory that is
 // reserved is not memory that is used. A file of its own, as the rest of a larger one could not
 // reach over it.
 

@@ -36,7 +36,7 @@ use tengen::options::{Judge, Memory, SearchOptions};
 use tengen::rollout::Rollout;
 use tengen::search::{Limits, NODE_BYTES, Search, StopFlag};
 
-/// Times in turn, of which the median counts.
+/// Times in turn; the median counts.
 const ROUNDS: usize = 5;
 
 /// What a search should take.
@@ -45,7 +45,7 @@ const SPAN: Duration = Duration::from_secs(1);
 /// Bytes of Tengen's tree: more than it fills in that time.
 const MEMORY: u64 = 6 << 30;
 
-/// The ways to search, of which the first four make one rollout from each leaf.
+/// The ways to search; the first four make one rollout from each leaf.
 const WAYS: [Way; 6] = [
     Way::new("leaf by leaf", false, 1, 1),
     Way::new("siblings at once", true, 1, 1),
@@ -86,7 +86,7 @@ struct Made {
 }
 
 impl Made {
-    /// So many iterations with one rollout each.
+    /// `iterations` with one rollout each.
     fn of(iterations: u64, tree: impl Any) -> Made {
         Made {
             iterations,

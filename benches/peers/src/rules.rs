@@ -68,7 +68,7 @@ impl<G: Game> Position<G> {
         })
     }
 
-    /// A legal move by its place among them, of which `choose` is told the number.
+    /// A legal move by its place among them; `choose` is told how many there are.
     pub fn any_move(&self, choose: impl FnOnce(usize) -> usize) -> Code {
         self.with_moves(|moves| Code(moves[choose(moves.len())]))
     }

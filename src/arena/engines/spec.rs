@@ -245,8 +245,7 @@ fn run_in(command: &mut Command, folder: Option<&Path>) {
     }
 }
 
-/// This binary with a library. Of the environment the library sees only what is meant for
-/// Tengen's own.
+/// This binary with a library, which sees only what of the environment is meant for Tengen's own.
 fn host_command(path: &str, terms: &Terms) -> io::Result<Command> {
     let time = terms.time.per_move.unwrap_or_default().max(COURSE_TIME);
     let environment = std::env::vars_os();

@@ -15,7 +15,7 @@ const ATTEMPTS: u32 = 1000;
 /// Where the openings of a match come from.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// So many random moves.
+    /// A number of random moves.
     RandomPlies(u32),
     /// Stones of Gomoku with which neither side has won yet.
     Balanced,

@@ -139,7 +139,7 @@ mod tests {
 
     const TOLD: &str = "win rate 25.0 %, 40 playouts, depth 3, 1.5 ms";
 
-    /// A game by its moves, of which two are the opening, with 1.5 ms for each other.
+    /// A game by its moves, two for the opening, with 1.5 ms for each other.
     fn game(kind: GameKind, moves: &str) -> GameRecord {
         let mut moves = moves.split_whitespace().map(str::to_owned);
         let opening = moves.by_ref().take(2).collect();

@@ -9,8 +9,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 /// The games that were entered. Takes some tens of bytes a game.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    /// By pairing and number: a hash of the record's line. Of n records with errors in them two
-    /// have the same hash with a chance below n² / 2^65.
+    /// By pairing and number: a hash of the record's line. Two of n records with errors
+    /// in them have the same hash with a chance below n² / 2^65.
     games: HashMap<(usize, u32), u64>,
     /// By pairing: what its games have in common.
     pairings: HashMap<usize, GameRecord>,

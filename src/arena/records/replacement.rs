@@ -98,8 +98,8 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
     resolved(one) == resolved(other)
 }
 
-/// The one path among all that lead to a file, as far as the system can tell it. Of a file that is
-/// not there yet the folder must be.
+/// The one path among all that lead to a file, as far as the system can tell it. Where
+/// there is no file yet, there must be its folder.
 fn resolved(path: &Path) -> PathBuf {
     let in_folder = || {
         let folder = path.parent()?;

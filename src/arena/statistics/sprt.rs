@@ -3,8 +3,8 @@
 //! H0 says that the first engine is `elo0` points stronger than the second, H1 that it is
 //! `elo1` points stronger, in logistic Elo: the expected score is 1 / (1 + 10^(-elo/400)). After
 //! every game the log-likelihood ratio of the two is looked at, and the match ends when it
-//! leaves Wald's bounds. The results are a multinomial distribution of which nothing but the
-//! mean is asked for, so either hypothesis gets the likelihood of the likeliest distribution
+//! leaves Wald's bounds. The results are a multinomial distribution, and only its mean is
+//! asked for, so either hypothesis gets the likelihood of the likeliest distribution
 //! that has its mean (the generalised test, GSPRT). Source: M. Van den Bergh, "Comparing the
 //! approximations for the generalized log likelihood ratio of a multinomial distribution",
 //! proposition 1.1; it is what fastchess and Fishtest compute.

@@ -46,9 +46,9 @@ const COLUMN: usize = 8;
     reason = "in a box, a large board were an allocation for every rollout"
 )]
 pub enum Stones {
-    /// Of up to eight columns of up to seven cells.
+    /// A board of up to eight columns of up to seven cells.
     Small(Small),
-    /// Of any size.
+    /// A board of any size.
     Large(Large),
 }
 

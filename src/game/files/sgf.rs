@@ -1,4 +1,4 @@
-//! SGF: a tree of nodes with properties, of which the first branch is the main line.
+//! SGF: a tree of nodes with properties; the first branch is the main line.
 
 use super::{FileError, Read};
 use crate::game::{Action, GameKind, Point, Setup, Side, notation, two_numbers};

@@ -33,7 +33,7 @@ pub trait Bits:
     /// How many bits there are.
     fn count(self) -> u32;
 
-    /// The number of the lowest bit, of which there must be one.
+    /// The number of the lowest bit; there must be one.
     fn index(self) -> usize;
 
     /// The words of the set, lowest first, folded into one that tells sets of up to 64 bits

@@ -242,7 +242,7 @@ struct Stones<C> {
 /// The games of all lanes.
 #[derive(Clone, Copy)]
 struct Games<L, C> {
-    /// Of the side to move.
+    /// The stones of the side to move.
     own: Stones<C>,
     other: Stones<C>,
     /// All stones, and the hole.

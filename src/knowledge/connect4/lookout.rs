@@ -4,8 +4,8 @@
 //! in two plies, and is left out while there is another: this covers the moves that leave a
 //! threat standing as well as those that lift the opponent onto one.
 //!
-//! A double threat wins in three plies: two rows that could be made next, or one on top of another,
-//! of which a single reply cannot stop both. Nothing shorter wins where it is looked for, so what
+//! A double threat wins in three plies: two rows that could be made next, or one on top of another:
+//! a single reply cannot stop both. Nothing shorter wins where it is looked for, so what
 //! is seen is exact.
 
 use super::bits::Bits;

@@ -42,7 +42,7 @@ struct Judged {
 /// A review that is complete.
 #[derive(Debug, Serialize)]
 pub struct Reviewed {
-    /// Of each position, the first included, the expected score 0..1 of the first side.
+    /// The expected score 0..1 of the first side in each position, the first included.
     values: Vec<f64>,
     /// The moves, in order.
     plies: Vec<ReviewedPly>,

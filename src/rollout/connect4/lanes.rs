@@ -51,7 +51,7 @@ pub struct Rollouts<'a, const WORDS: usize, T> {
 }
 
 impl<'a, const WORDS: usize, T> Rollouts<'a, WORDS, T> {
-    /// So many rollouts of this position. `seed` is that of the lanes' random words.
+    /// `count` rollouts of this position. `seed` is that of the lanes' random words.
     pub fn new(position: &'a Connect4, count: u32, seed: u64) -> Self {
         Rollouts {
             position,
@@ -198,7 +198,7 @@ impl<const WORDS: usize, T: Record> Kernel for Rollouts<'_, WORDS, T> {
 pub struct OneOfEach<'a> {
     /// The positions.
     pub positions: &'a [&'a Connect4],
-    /// That of the lanes' random words.
+    /// The seed of the lanes' random words.
     pub seed: u64,
 }
 

@@ -43,7 +43,7 @@ pub struct Rollouts<'a, R, const REGISTERS: usize, T> {
 }
 
 impl<'a, R: Rules, const REGISTERS: usize, T> Rollouts<'a, R, REGISTERS, T> {
-    /// So many rollouts of this position.
+    /// `count` rollouts of this position.
     pub fn new(position: &'a Gomoku, count: u32, random: &'a mut Random) -> Self {
         Rollouts {
             position,

@@ -25,7 +25,7 @@ pub struct Rollouts<'a, T> {
 }
 
 impl<'a, T> Rollouts<'a, T> {
-    /// So many rollouts of this position. `seed` is that of the lanes' random words.
+    /// `count` rollouts of this position. `seed` is that of the lanes' random words.
     pub fn new(position: &'a Reversi, count: u32, seed: u64) -> Self {
         Rollouts {
             position,
@@ -63,7 +63,7 @@ impl<T: Record> Kernel for Rollouts<'_, T> {
 pub struct OneOfEach<'a> {
     /// The positions.
     pub positions: &'a [&'a Reversi],
-    /// That of the lanes' random words.
+    /// The seed of the lanes' random words.
     pub seed: u64,
 }
 

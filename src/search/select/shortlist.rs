@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering;
 pub const LARGE: usize = 4 * LANES;
 
 /// Shortlists that are kept, a power of two: 12 KiB, and more than the children of a
-/// node of Gomoku, each of which comes to have one.
+/// node of Gomoku, as each comes to have one.
 const KEPT: usize = 512;
 
 /// So much must a square be greater than another that no rounding has made it so.

@@ -64,7 +64,7 @@ fn a_solver_has_a_twentieth_even_when_the_time_is_over() {
     std::thread::sleep(time);
     let report = search.run(&limits, &StopFlag::new(), &mut no_info);
     assert!(report.best.is_some());
-    // Of 0.3 ms each.
+    // Each takes 0.3 ms.
     assert_eq!(knowledge.tries.load(Ordering::Relaxed), 2);
 }
 

@@ -12,7 +12,7 @@ pub struct Allocator {
     fresh: std::ops::Range<u32>,
     /// By capacity.
     free: Box<[FreeList; MAX_CAPACITY as usize + 1]>,
-    /// A bit for each capacity of which there are many free blocks.
+    /// A bit for each capacity with many free blocks.
     plenty: [u64; MAX_CAPACITY as usize / 64 + 1],
     /// There was no room at the last asking.
     full: bool,

@@ -92,7 +92,7 @@ impl Tree {
         Stats(self.word(node.stats).load(Ordering::Relaxed))
     }
 
-    /// The link of a node. Whoever sees a block of children sees them initialised.
+    /// The link of a node. A thread that sees a block of children sees them initialised.
     pub fn link(&self, node: Node) -> Link {
         Link(self.word(node.link).load(Ordering::Acquire))
     }
@@ -130,8 +130,8 @@ impl Tree {
         Opinion(best).value()
     }
 
-    /// Changes the value of a node, 0..1 for the player who moved in. Of two threads that do so at
-    /// the same time one is forgotten, until the next playout comes by.
+    /// Changes the value of a node, 0..1 for the player who moved in. Where two
+    /// threads do so at the same time, one is forgotten until the next playout comes by.
     pub fn set_value(&self, node: Node, value: f32) {
         self.store_opinion(node, self.opinion(node).with_value(Some(value)));
     }

@@ -44,7 +44,7 @@ const _: () = {
     assert!(MAX_THREADS as u64 * unseen as u64 <= MAX_UNSEEN);
 };
 
-/// Visits and the sum of their scores, in units of which `SCALE` make a win.
+/// Visits and the sum of their scores, in units: `SCALE` of them make a win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats(pub(super) u64);
 
@@ -70,8 +70,8 @@ impl Stats {
         Stats((visits << SUM_BITS) + sum)
     }
 
-    /// So many visits less, which may be more than there are: the rest is taken from what this is
-    /// added to.
+    /// The same with `visits` less, which may be more than there are: the rest is taken from what
+    /// this is added to.
     #[must_use]
     pub fn minus_visits(self, visits: u32) -> Stats {
         let Stats(less) = Stats::new(visits.into(), 0);

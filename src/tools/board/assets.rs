@@ -29,12 +29,13 @@ macro_rules! asset {
 }
 
 /// Every file.
-pub static ASSETS: [Asset; 13] = [
+pub static ASSETS: [Asset; 14] = [
     asset!("index.html", PAGE, ""),
     asset!("style.css", STYLE),
     asset!("app.js", SCRIPT),
     asset!("board.js", SCRIPT),
     asset!("address.js", SCRIPT),
+    asset!("begin.js", SCRIPT),
     asset!("clock.js", SCRIPT),
     asset!("swap2.js", SCRIPT),
     asset!("engine.js", SCRIPT),

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 /// A position to be worked on, and the number of its letter in the partial file.
 pub struct Job {
-    /// Of its letter.
+    /// The number of its letter.
     pub number: usize,
-    /// Of the position.
+    /// The key of the position.
     pub key: u64,
 }
 

@@ -78,7 +78,7 @@ fn needs(talk: &mut Talk, command: &str) -> Result<(), Finding> {
     Ok(())
 }
 
-/// A new game, of which the engine is told what GTP has words for.
+/// A new game; the engine is told what GTP has words for.
 fn new_game(talk: &mut Talk) -> Result<Box<dyn AnyGame>, Finding> {
     let setup = talk.setup();
     if setup.cols == setup.rows {
@@ -254,7 +254,7 @@ fn undo_nothing(talk: &mut Talk) -> Result<(), Finding> {
     goes_on(talk, &mut *game)
 }
 
-/// GTP tells whole seconds, of which none would mean no limit.
+/// GTP tells whole seconds, and none would mean no limit.
 fn time(talk: &mut Talk) -> Result<(), Finding> {
     let mut game = new_game(talk)?;
     let time = Duration::from_secs(talk.time().as_secs().max(1));

@@ -23,7 +23,7 @@ pub struct Steps<S> {
 }
 
 impl<S: Serialize + DeserializeOwned> Steps<S> {
-    /// Of the experiment that is called so, settings included: steps of another one are refused.
+    /// The steps of the experiment that is called so, settings included: steps of another one are refused.
     ///
     /// # Errors
     /// When the file cannot be read or written, or holds something else.

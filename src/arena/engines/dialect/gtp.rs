@@ -209,7 +209,7 @@ impl Dialect for Gtp {
         })
     }
 
-    /// GTP tells time in whole seconds, of which none would mean no limit.
+    /// GTP tells time in whole seconds, and none would mean no limit.
     fn least_time(&self) -> Duration {
         if self.configured {
             Duration::ZERO

@@ -1,4 +1,4 @@
-//! What an engine writes to its standard error, of which the end is kept.
+//! What an engine writes to its standard error; the end is kept.
 
 use super::log::DialogueLog;
 use super::read_line;

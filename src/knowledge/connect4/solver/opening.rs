@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Of the 7^4 ways to play four stones none ends a game or fills a column.
+    /// None of the 7^4 ways to play four stones ends a game or fills a column.
     #[test]
     fn every_game_is_counted() {
         let games = games(4);
