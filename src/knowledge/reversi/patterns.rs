@@ -30,7 +30,7 @@ pub const STAGES: usize = 15;
 const DISCS_PER_STAGE: u32 = 4;
 
 /// Numbers of discs on a board, from none to 64.
-const COUNTS: usize = 65;
+pub const COUNTS: usize = 65;
 
 /// The weights of this program, as `weights.json` beside them says they are made.
 #[cfg(feature = "weights")]
