@@ -2,6 +2,7 @@
 
 mod busy;
 pub mod connect4;
+pub mod exponential;
 pub mod gomoku;
 pub mod reversi;
 

@@ -161,7 +161,7 @@ mod tests {
     fn the_weights_of_this_program_say_how_they_were_made() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/knowledge/reversi");
         let known = Known::load(&folder.join("weights.bin")).unwrap();
-        assert!(matches!(known.sidecar.made, Made::Course { .. }));
+        assert!(matches!(known.sidecar.made, Made::Fit { .. }));
         assert!(known.sidecar.held_out_error > 0.0);
     }
 }

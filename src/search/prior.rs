@@ -1,6 +1,7 @@
 //! What is thought of new children: priors, and values if the knowledge judges the children.
 
 use super::tree::Opinion;
+use crate::knowledge::exponential::exp;
 use crate::knowledge::{Context, Expansion, Judged, Knowledge};
 use crate::rollout::Rollout;
 use smallvec::SmallVec;
@@ -74,8 +75,7 @@ impl Opinions {
         let greatest = logits.fold(f32::NEG_INFINITY, f32::max);
         let mut sum = 0.0;
         for judged in &mut self.judged {
-            // The library's, so that the tree is the same on every machine.
-            judged.logit = libm::expf((judged.logit - greatest) / temperature);
+            judged.logit = exp((judged.logit - greatest) / temperature);
             sum += judged.logit;
         }
         let has_values = self.has_values;

@@ -326,7 +326,8 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             descent.path.push(step);
             (link, of_children, copied) = (tree.link(node), next, below);
             let mv = link.mv();
-            if link.children().is_some() {
+            if let Some(children) = link.children() {
+                tree.fetch(children);
                 descent.position.play_through(mv);
                 knowledge.follow(&mut descent.trace, &descent.position, mv);
                 continue;

@@ -14,7 +14,9 @@ pub use features::Features;
 pub use file::{Sharing, WeightsError};
 
 use crate::game::Move;
-use crate::game::reversi::{PASS, Reversi, flips};
+use crate::game::reversi::{PASS, Reversi};
+use crate::knowledge::exponential::exp;
+use crate::knowledge::reversi::endgame::Board;
 use crate::simd::shorts::Shorts;
 use crate::simd::{Isa, Kernel, Simd};
 use shapes::{ADDENDS, BASES, TABLE};
@@ -30,7 +32,7 @@ pub const STAGES: usize = 15;
 const DISCS_PER_STAGE: u32 = 4;
 
 /// Numbers of discs on a board, from none to 64.
-const COUNTS: usize = 65;
+pub const COUNTS: usize = 65;
 
 /// The weights of this program, as `weights.json` beside them says they are made.
 #[cfg(feature = "weights")]
@@ -130,7 +132,7 @@ impl Patterns {
     #[inline]
     #[must_use]
     pub fn win_chance(&self, difference: i32, discs: u32) -> f32 {
-        1.0 / (1.0 + libm::expf(-(difference as f32) / self.scales[stage(discs)]))
+        1.0 / (1.0 + exp(-(difference as f32) / self.scales[stage(discs)]))
     }
 
     /// What is left of a chance 0..1 to win when so much of the expected difference is given up, in
@@ -186,12 +188,14 @@ impl<M: Iterator<Item = u16>> Kernel for SumsOfChildren<'_, M> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let parent = simd.shorts(self.features.numbers());
+        let (own, other) = (self.own, self.other);
+        let board = Board { own, other };
         for (mv, value) in self.moves.zip(self.out) {
             let ((table, constant), child) = match mv {
                 PASS => (self.after_pass, features::turned(simd, parent)),
                 square => {
                     let square = usize::from(square);
-                    let flipped = flips(square, self.own, self.other);
+                    let flipped = board.flips(simd, square);
                     (
                         self.after_disc,
                         features::after(simd, parent, square, flipped),

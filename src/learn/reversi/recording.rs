@@ -40,9 +40,9 @@ impl Recording {
         Recording {
             manner: Manner {
                 depth,
-                random_plies: 36,
+                random_plies: 50,
                 exploration: 0.02,
-                solved: 9,
+                solved: 10,
             },
             seed,
             by,

@@ -108,8 +108,8 @@ pub struct Judged {
     pub value: i32,
 }
 
-/// The legal moves, each with what the evaluation says of it at once.
-pub fn judge(patterns: &Patterns, board: &FeatureBoard) -> Vec<Judged> {
+/// The legal moves, each with what the evaluation says of it at once, the best first.
+fn judge(patterns: &Patterns, board: &FeatureBoard) -> Vec<Judged> {
     let mut values = [0; 64];
     patterns.judge_children(
         &board.features,
@@ -119,45 +119,79 @@ pub fn judge(patterns: &Patterns, board: &FeatureBoard) -> Vec<Judged> {
         &mut values,
     );
     let judged = board.moves().zip(values);
-    let judged = judged.map(|(mv, value)| Judged { mv, value });
-    judged.collect()
+    let mut judged: Vec<_> = judged.map(|(mv, value)| Judged { mv, value }).collect();
+    judged.sort_by_key(|it| -it.value);
+    judged
 }
 
 /// The best move by a search to this depth, at least 1. `None`: the game is over.
 pub fn best(patterns: &Patterns, board: &FeatureBoard, depth: u32) -> Option<Judged> {
-    let mut judged = judge(patterns, board);
-    if depth > 1 {
-        judged.sort_by_key(|it| -it.value);
-        let mut alpha = -INFINITY;
-        for it in &mut judged {
-            let child = board.after(it.mv);
-            it.value = -value(patterns, &child, depth - 1, -INFINITY, -alpha);
-            alpha = alpha.max(it.value);
-        }
-    }
-    judged.into_iter().rev().max_by_key(|it| it.value)
+    search(patterns, board, depth, -INFINITY, INFINITY)
 }
 
-/// The value for the side to move: at least `beta`, or at most `alpha`, or exact.
-fn value(patterns: &Patterns, board: &FeatureBoard, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+/// How much a search may change what the evaluation says of a move at once, as a search that does
+/// not reach the end of the game takes for granted (guess; the idea: Buro, ProbCut, 1995).
+const MARGIN: i32 = 8 * DISC;
+
+/// The best move: its value is at least `beta`, or at most `alpha`, or what such a search finds.
+fn search(
+    patterns: &Patterns,
+    board: &FeatureBoard,
+    depth: u32,
+    alpha: i32,
+    beta: i32,
+) -> Option<Judged> {
     let mut judged = judge(patterns, board);
-    if judged.is_empty() {
-        return board.result() * DISC;
+    let margin = match board.empties() > depth {
+        true => MARGIN,
+        false => INFINITY,
+    };
+    let first = *judged.first()?;
+    if depth <= 1 || first.value.saturating_sub(margin) >= beta {
+        return Some(first);
     }
-    if depth <= 1 {
-        return judged.iter().map(|it| it.value).max().unwrap_or(0);
-    }
-    judged.sort_by_key(|it| -it.value);
-    let mut best = -INFINITY;
-    for it in judged {
-        let child = board.after(it.mv);
-        best = best.max(-value(patterns, &child, depth - 1, -beta, -alpha));
-        alpha = alpha.max(best);
-        if best >= beta {
+    let mut best = Judged {
+        value: -INFINITY,
+        ..first
+    };
+    for it in &mut judged {
+        let alpha = alpha.max(best.value);
+        let most = it.value.saturating_add(margin);
+        if most <= alpha {
+            best.value = best.value.max(most);
+            break;
+        }
+        it.value = child_value(patterns, &board.after(it.mv), depth - 1, alpha, beta);
+        if it.value > best.value {
+            best = *it;
+        }
+        if best.value >= beta {
             break;
         }
     }
-    best
+    Some(best)
+}
+
+/// The value of a child for the side that moved there: whether it is above `alpha` is asked first,
+/// if there is another move already.
+fn child_value(
+    patterns: &Patterns,
+    child: &FeatureBoard,
+    depth: u32,
+    alpha: i32,
+    beta: i32,
+) -> i32 {
+    let ask = |alpha: i32, beta: i32| {
+        let found = search(patterns, child, depth, -beta, -alpha);
+        -found.map_or_else(|| child.result() * DISC, |it| it.value)
+    };
+    if alpha > -INFINITY && beta - 1 > alpha {
+        let value = ask(alpha, alpha + 1);
+        if value <= alpha || value >= beta {
+            return value;
+        }
+    }
+    ask(alpha, beta)
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::games::{Game, Seen};
 use crate::knowledge::reversi::patterns::shapes::{BASES, PLACEMENTS};
-use crate::knowledge::reversi::patterns::{DISC, Patterns, STAGES, Sharing, stage as stage_of};
+use crate::knowledge::reversi::patterns::{
+    COUNTS, DISC, Patterns, STAGES, Sharing, stage as stage_of,
+};
 use crate::learn::coherence::Coherent;
 use crate::learn::course::Errors;
 use crate::learn::selfplay;
@@ -140,19 +142,35 @@ impl StageWeights<'_> {
         self.stage
     }
 
-    /// How far a position's target lies above its value, in discs.
-    pub fn error(&self, seen: &Seen) -> f32 {
-        seen.target - self.value(&self.own(seen))
+    /// All weights and, after them, the constants by the number of discs; those of other stages
+    /// are 0.
+    pub fn values(&self) -> Vec<f32> {
+        let mut values: Vec<f32> = self.weights.iter().map(|it| it.value).collect();
+        let constants = values.split_off(self.sharing.count());
+        values.resize(values.len() + COUNTS, 0.0);
+        let first = self.sharing.count() + first_discs(self.stage) as usize;
+        let own = values[first..].iter_mut().zip(constants);
+        own.for_each(|(value, constant)| *value = constant);
+        values
     }
 
-    /// Moves the weights of a position so that this part of its error is corrected. Players do not
-    /// see it yet.
-    pub fn move_by(&mut self, seen: &Seen, rate: f32) {
-        let own = self.own(seen);
-        let correction = rate * (seen.target - self.value(&own)) / own.len() as f32;
-        for weight in own {
-            self.weights[weight].value += correction;
+    /// Sets what [`values`](Self::values) are, and lets players see them.
+    pub fn set_values(&mut self, values: &[f32]) {
+        let (weights, constants) = values.split_at(self.sharing.count());
+        let own = weights
+            .iter()
+            .chain(&constants[first_discs(self.stage) as usize..]);
+        for (weight, &value) in self.weights.iter_mut().zip(own) {
+            weight.value = value;
         }
+        self.write_table();
+    }
+
+    /// Which of the [`values`](Self::values) add up to that of a position, of this stage or not.
+    pub fn own_values(&self, seen: &Seen) -> [u32; PLACEMENTS + 1] {
+        let mut own = self.placed(seen).map(|weight| weight as u32);
+        own[PLACEMENTS] = self.sharing.count() as u32 + seen.features.discs();
+        own
     }
 
     /// Lets players see all weights.
@@ -186,13 +204,19 @@ impl StageWeights<'_> {
     }
 
     fn own(&self, seen: &Seen) -> Own {
+        let mut own = self.placed(seen);
+        let constant = seen.features.discs() - first_discs(self.stage);
+        own[PLACEMENTS] = self.sharing.count() + constant as usize;
+        own
+    }
+
+    /// The weights of a position's placements, and room for its constant.
+    fn placed(&self, seen: &Seen) -> Own {
         let mut own = [0; PLACEMENTS + 1];
         let numbers = seen.features.contents().iter().zip(BASES.0);
         for (weight, (&number, base)) in own.iter_mut().zip(numbers) {
             *weight = self.sharing.weight((base + i32::from(number)) as usize);
         }
-        let constant = seen.features.discs() - first_discs(self.stage);
-        own[PLACEMENTS] = self.sharing.count() + constant as usize;
         own
     }
 

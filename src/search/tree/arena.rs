@@ -7,7 +7,7 @@ use super::words::{
 };
 use crate::game::Move;
 use crate::knowledge::Proof;
-use crate::simd::LANES;
+use crate::simd::{LANES, prefetch};
 use std::iter::repeat;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -103,6 +103,16 @@ impl Tree {
     pub fn stats_of(&self, block: Block) -> &[AtomicU64] {
         let first = block.first as usize;
         &self.words[first..first + block.len() + LANES]
+    }
+
+    /// Asks for the words of a block that is about to be looked through.
+    #[inline]
+    pub fn fetch(&self, block: Block) {
+        /// Words of a cache line.
+        const LINE: usize = 8;
+        let first = block.first as usize;
+        let words = &self.words[first..first + self.node_words as usize * block.len()];
+        words.iter().step_by(LINE).for_each(prefetch);
     }
 
     /// Whether the nodes have opinions.

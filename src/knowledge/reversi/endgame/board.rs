@@ -76,7 +76,7 @@ impl Board {
     /// The discs that a disc of the side to move on `square` turns over; none where it may not be
     /// put.
     #[inline(always)]
-    pub(super) fn flips<S: Simd>(self, simd: S, square: usize) -> u64 {
+    pub(in crate::knowledge::reversi) fn flips<S: Simd>(self, simd: S, square: usize) -> u64 {
         if NEIGHBOURS[square] & self.other == 0 {
             return 0;
         }
