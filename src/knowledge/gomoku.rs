@@ -34,9 +34,11 @@ const NODES_TO_EXPAND: u32 = 50;
 /// Bytes for what a thread remembers of fours that fail: more than the caches hold is of no use.
 const BYTES_OF_THREAD: usize = 1 << 16;
 
-/// The share of the solver's effort for the opponent's threats is what is left when the side to
-/// move has had so many parts of it. (A guess.)
-const OWN_PARTS: u64 = 2;
+/// Nodes of the first searches of either side's threats at the root. (A guess.)
+const NODES_AT_ROOT: u64 = 1024;
+
+/// Nodes of the first search for the opponent's threats after a defence at the root. (A guess.)
+const NODES_OF_DEFENCE: u64 = 256;
 
 /// Forced moves, wins by threats, and the cells within two king's steps of a stone: where three
 /// stones stand among five cells in a row, the other two cells are as near.
@@ -190,19 +192,25 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         let mut threats = self.threats.lock().unwrap_or_else(PoisonError::into_inner);
         let mut board = Patterns::of(root);
         let side = root.side_to_move();
-        let own = Effort {
-            nodes: effort.nodes / OWN_PARTS,
-            ..*effort
-        };
-        if let Some(win) = threats.solve(&mut board, side, &own) {
-            let best = Moves::from_slice(win.line.get(..1)?);
-            return Some(Solution {
-                line: Moves::from_slice(&win.line),
-                ..Solution::new(Some(won(win.plies)), best)
-            });
+        for part in threats::parts(effort, NODES_AT_ROOT) {
+            if let Some(win) = threats.attempt(&mut board, side, &part) {
+                let best = Moves::from_slice(win.line.get(..1)?);
+                return Some(Solution {
+                    line: Moves::from_slice(&win.line),
+                    ..Solution::new(Some(won(win.plies)), best)
+                });
+            }
+            let gave_up = threats.gave_up();
+            let (other, board) = (side.other(), &mut board);
+            if threats.wins(board, other, other, &part).is_some() {
+                let best = defend(&mut threats, root, board, effort)?;
+                return Some(Solution::new(None, best));
+            }
+            if !gave_up && !threats.gave_up() {
+                return None;
+            }
         }
-        let best = defend(&mut threats, root, &mut board, effort)?;
-        Some(Solution::new(None, best))
+        None
     }
 }
 
@@ -241,7 +249,7 @@ fn lost(plies: u16) -> Proof {
 }
 
 /// The moves that are left where the opponent threatens to win by continuous threats: those that
-/// are not proven to lose. `None`: no such threat was found, or nothing is proven.
+/// are not proven to lose. `None`: nothing is proven.
 fn defend(
     threats: &mut Threats,
     root: &Gomoku,
@@ -249,29 +257,27 @@ fn defend(
     effort: &Effort<'_>,
 ) -> Option<Moves> {
     let side = root.side_to_move();
-    let part = Effort {
-        nodes: effort.nodes / OWN_PARTS / 2,
-        ..*effort
-    };
-    threats.wins(board, side.other(), side.other(), &part)?;
     let mut near = Expansion::default();
     candidates(root, board, &mut near);
-    let of_each = Effort {
-        nodes: part.nodes / near.moves.len().max(1) as u64,
-        ..part
-    };
+    let mut open = near.moves;
     let mut best = Moves::new();
     root.legal_moves(&mut best);
     let all = best.len();
-    for mv in near.moves {
-        if (effort.expired)() {
+    for part in threats::parts(effort, NODES_OF_DEFENCE) {
+        open.retain(|&mut mv| {
+            if (effort.expired)() {
+                return false;
+            }
+            board.play(mv, side);
+            let loses = threats.wins(board, side.other(), side.other(), &part);
+            board.undo();
+            if loses.is_some() {
+                best.retain(|&mut it| it != mv);
+            }
+            loses.is_none() && threats.gave_up()
+        });
+        if open.is_empty() {
             break;
-        }
-        board.play(mv, side);
-        let loses = threats.wins(board, side.other(), side.other(), &of_each);
-        board.undo();
-        if loses.is_some() {
-            best.retain(|&mut it| it != mv);
         }
     }
     (!best.is_empty() && best.len() < all).then_some(best)

@@ -268,6 +268,32 @@ impl Patterns {
         directions.any(|direction| self.class(cell, direction, side).is_four())
     }
 
+    /// Where `side` wins next once it has made a four on this empty cell, in the first direction
+    /// that is one.
+    #[inline]
+    pub(crate) fn completion(&self, cell: usize, side: Side) -> Option<usize> {
+        let mut directions = 0..4;
+        let direction = directions.find(|&it| self.class(cell, it, side).is_four())?;
+        let (line, place) = self.places(cell)[direction];
+        let step = line::steps(self.stride())[direction];
+        let shift = shift_of(place);
+        let word = self.lines[line] ^ stone_bits(side) << shift;
+        let radius = self.tables.radius;
+        // The answer is at most four cells away.
+        let mut near = !(word | word >> 1) & (LOW & ((1 << 18) - 1)) << (shift - 8);
+        while near != 0 {
+            let at = near.trailing_zeros();
+            near &= near - 1;
+            let classes = self.tables.classes[line_key(word, at, radius)];
+            let class = Class::from_number(classes >> (4 * side.index()) & 15);
+            if class == Class::Five {
+                let place_of_five = at / 2 - MARGIN;
+                return Some((cell as u32 + step * place_of_five - step * place) as usize);
+            }
+        }
+        None
+    }
+
     /// Whether a row of five needs a free end to win.
     #[inline]
     pub(crate) fn needs_free_end(&self) -> bool {

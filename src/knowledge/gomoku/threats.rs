@@ -1,7 +1,7 @@
 //! Wins by continuous threats, proven.
 //!
 //! [`fours`] looks for a victory by continuous fours: every move of the attacker threatens five, so
-//! the defender has one answer, or none. [`threes`] looks for a victory by continuous threats: every
+//! the defender has one answer, or none. Lines whose fours hang together (see `chain`) come first. [`threes`] looks for a victory by continuous threats: every
 //! move of the attacker threatens a victory by fours, and the defender may answer with any move
 //! that could disturb it, or with fours of its own.
 //!
@@ -11,6 +11,7 @@
 //!
 //! All memory is allocated once.
 
+mod chain;
 pub mod defences;
 pub mod fours;
 pub mod threes;
@@ -39,10 +40,32 @@ pub struct Win {
 pub struct Threats {
     fours: Fours,
     threes: Threes,
+    gave_up: bool,
 }
 
 /// Nodes of a search for fours within one for threats. (A guess.)
 const NODES_WITHIN: u32 = 200;
+
+/// Nodes of the first of several searches, each of which has twice those of the one before.
+/// (A guess: most searches end sooner.)
+const NODES_AT_FIRST: u64 = 4096;
+
+/// The most nodes for a shorter victory by fours than the one that was found. (A guess: some tenth
+/// of a second.)
+const NODES_TO_SHORTEN: u64 = 65_536;
+
+/// Parts of an effort, the first with so many nodes and each other with twice those of the one
+/// before, until the time is over.
+pub fn parts<'a>(effort: &Effort<'a>, first: u64) -> impl Iterator<Item = Effort<'a>> {
+    let effort = *effort;
+    let mut left = effort.nodes;
+    let sizes = std::iter::successors(Some(first), |size| size.checked_mul(2));
+    sizes.map_while(move |size| {
+        let nodes = size.min(left);
+        left -= nodes;
+        (nodes > 0 && !(effort.expired)()).then_some(Effort { nodes, ..effort })
+    })
+}
 
 impl Threats {
     /// With tables and a tree of so many bytes together.
@@ -51,6 +74,7 @@ impl Threats {
         Threats {
             fours: Fours::with_bytes(bytes / 4),
             threes: Threes::with_bytes(bytes / 4 * 3),
+            gave_up: false,
         }
     }
 
@@ -68,32 +92,64 @@ impl Threats {
         Some((self.fours.first_move()?, plies))
     }
 
-    /// Looks for a win of `side`, which is to move, by fours and then by threats, and shortens one
-    /// by fours as far as `effort` is enough.
+    /// Looks for a win of `side`, which is to move, by fours and by threats in turn, with more nodes
+    /// each time, and shortens one by fours a little.
     pub fn solve(&mut self, board: &mut Patterns, side: Side, effort: &Effort<'_>) -> Option<Win> {
-        let Some(mut plies) = self.fours.solve(board, side, u16::MAX, effort) else {
-            return self.solve_by_threats(board, side, effort);
-        };
-        let mut line = self.fours.line();
-        while plies > 3 {
-            let shorter = self.fours.solve(board, side, plies - 2, effort);
-            let Some(found) = shorter else { break };
-            (plies, line) = (found, self.fours.line());
+        for part in parts(effort, NODES_AT_FIRST) {
+            let win = self.attempt(board, side, &part);
+            if win.is_some() || !self.gave_up() {
+                return win;
+            }
         }
-        Some(Win { line, plies })
+        None
     }
 
-    /// Looks for a win of `side`, which is to move, by threats.
-    fn solve_by_threats(
+    /// The same with one search by fours and one by threats.
+    pub fn attempt(
         &mut self,
         board: &mut Patterns,
         side: Side,
         effort: &Effort<'_>,
     ) -> Option<Win> {
-        let plies = self.wins(board, side, side, effort)?;
-        let Threats { fours, threes } = self;
-        let line = threes.line(fours, board, side, effort);
-        Some(Win { line, plies })
+        if let Some(plies) = self.fours.solve(board, side, u16::MAX, effort) {
+            return Some(self.shortened(board, side, plies, effort));
+        }
+        let gave_up = self.fours.gave_up();
+        let plies = self.wins(board, side, side, effort);
+        self.gave_up |= gave_up;
+        let Threats { fours, threes, .. } = self;
+        plies.map(|plies| Win {
+            line: threes.line(fours, board, side, effort),
+            plies,
+        })
+    }
+
+    /// Whether the last search ended for want of nodes or time.
+    #[must_use]
+    pub fn gave_up(&self) -> bool {
+        self.gave_up
+    }
+
+    /// The victory by fours that was found last, or a shorter one.
+    fn shortened(
+        &mut self,
+        board: &mut Patterns,
+        side: Side,
+        plies: u16,
+        effort: &Effort<'_>,
+    ) -> Win {
+        let (mut plies, mut line) = (plies, self.fours.line());
+        let end = self.fours.nodes() + NODES_TO_SHORTEN;
+        while plies > 3 && self.fours.nodes() < end {
+            let effort = Effort {
+                nodes: end - self.fours.nodes(),
+                ..*effort
+            };
+            let shorter = self.fours.solve(board, side, plies - 2, &effort);
+            let Some(found) = shorter else { break };
+            (plies, line) = (found, self.fours.line());
+        }
+        Win { line, plies }
     }
 
     /// Whether `attacker` wins by continuous threats if `to_move` moves next. Returns after how many
@@ -105,8 +161,10 @@ impl Threats {
         to_move: Side,
         effort: &Effort<'_>,
     ) -> Option<u16> {
-        let Threats { fours, threes } = self;
-        threes.win(fours, board, attacker, to_move, effort)
+        let Threats { fours, threes, .. } = self;
+        let plies = threes.win(fours, board, attacker, to_move, effort);
+        self.gave_up = plies.is_none() && !threes.failed();
+        plies
     }
 }
 

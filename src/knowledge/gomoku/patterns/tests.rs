@@ -221,6 +221,23 @@ proptest! {
     }
 
     #[test]
+    fn a_four_is_completed_where_the_next_stone_wins(
+        cols in 5u8..=15, rows in 5u8..=15, rule in any_rule(), share in 20u32..=60, seed: u64,
+    ) {
+        let plies = u32::from(cols) * u32::from(rows) * share / 100;
+        let mut patterns = Patterns::of(&random_position(cols, rows, rule, plies, seed));
+        for side in [Side::First, Side::Second] {
+            for cell in patterns.cells(side, Kind::Four).cells() {
+                let completion = patterns.completion(cell, side);
+                patterns.play(Gomoku::move_at(cell), side);
+                let fives = patterns.fives(side);
+                patterns.undo();
+                prop_assert!(completion.is_some_and(|it| fives.contains(it)));
+            }
+        }
+    }
+
+    #[test]
     fn fives_and_forbidden_cells_are_those_of_the_rules(
         cols in 5u8..=15, rows in 5u8..=15, rule in any_rule(), share in 20u32..=80, seed: u64,
     ) {

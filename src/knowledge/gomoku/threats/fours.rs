@@ -1,19 +1,27 @@
 //! Victory by continuous fours, depth first.
 
+use super::chain::Chain;
 use super::{free_ends, stops};
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::line;
-use crate::game::{Move, Side};
+use crate::game::{Move, Side, zobrist};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::patterns::kind::Kind;
+use smallvec::SmallVec;
 
 /// The bits of an entry that hold plies, of which a game has 484 at the most.
 const PLIES: u64 = (1 << 9) - 1;
 
+/// Where the bits of an entry begin that hold loose ends, of which there are up to [`Chain::ANY`].
+const SPARE: u32 = 9;
+
+/// The bits of an entry that are none of the key.
+const BOUNDS: u64 = (1 << (SPARE + 3)) - 1;
+
 /// Positions between two looks at the clock.
-const PATIENCE: u32 = 4096;
+const PATIENCE: u32 = 1024;
 
 /// With so few empty cells black, in renju, may run out of moves, which is a draw. (A guess: every
 /// one of them must be forbidden.)
@@ -32,11 +40,14 @@ enum Answer {
 
 /// A search for victories by fours, with what it remembers.
 pub struct Fours {
-    /// Positions without a victory, and in how many plies there is none.
+    /// Positions without a victory, in how many plies there is none, and with how many more loose
+    /// ends.
     failures: Box<[u64]>,
     left: u32,
     /// Looked at in all searches.
     nodes: u64,
+    /// A four was left out that would have made a loose end too many.
+    was_cut: bool,
     /// The line found last, from its end.
     line: Vec<Move>,
     zone: Bits<8>,
@@ -54,6 +65,7 @@ impl Fours {
             failures: vec![0; entries].into_boxed_slice(),
             left: 0,
             nodes: 0,
+            was_cut: false,
             line: Vec::with_capacity(512),
             zone: Bits::EMPTY,
             is_zone_open: false,
@@ -70,9 +82,17 @@ impl Fours {
         nodes: u32,
     ) -> Option<u16> {
         self.left = nodes;
-        self.zone = Bits::EMPTY;
-        self.is_zone_open = false;
-        let answer = self.attack(board, attacker, plies.min(PLIES as u16));
+        let plies = plies.min(PLIES as u16);
+        let mut answer = Answer::No;
+        for width in Chain::WIDTHS {
+            self.zone = Bits::EMPTY;
+            self.is_zone_open = false;
+            self.was_cut = false;
+            answer = self.attack(board, attacker, plies, Chain::new(width));
+            if answer != Answer::No || !self.was_cut {
+                break;
+            }
+        }
         self.nodes += u64::from(nodes - self.left);
         match answer {
             Answer::Win(plies) => Some(plies),
@@ -88,6 +108,7 @@ impl Fours {
         plies: u16,
         effort: &Effort<'_>,
     ) -> Option<u16> {
+        self.left = 0;
         let mut spent = 0;
         while spent < effort.nodes && !(effort.expired)() {
             // What failed is remembered, so the search goes on where it was cut off.
@@ -98,6 +119,11 @@ impl Fours {
             spent += u64::from(PATIENCE);
         }
         None
+    }
+
+    /// Whether the last search ended for want of nodes or time.
+    pub(super) fn gave_up(&self) -> bool {
+        self.left == 0
     }
 
     /// Positions looked at so far.
@@ -133,7 +159,7 @@ impl Fours {
     }
 
     /// `side` is to move and attacks.
-    fn attack(&mut self, board: &mut Patterns, side: Side, plies: u16) -> Answer {
+    fn attack(&mut self, board: &mut Patterns, side: Side, plies: u16, chain: Chain) -> Answer {
         if let Some(cell) = board.fives(side).cells().next() {
             self.line.clear();
             self.line.push(Gomoku::move_at(cell));
@@ -144,7 +170,8 @@ impl Fours {
         if plies < 3 || fours.is_empty() {
             return Answer::No;
         }
-        let tries = match board.fives(side.other()).is_empty() {
+        let is_free = board.fives(side.other()).is_empty();
+        let tries = match is_free {
             true => fours,
             false => {
                 let stops = stops(board, side.other()).into_iter();
@@ -154,35 +181,59 @@ impl Fours {
         if tries.is_empty() {
             return Answer::No;
         }
-        let key = board.key() ^ (side.index() as u64) << 9;
-        if self.has_failed(key, plies) {
+        let key = key_of(board.key(), side);
+        if self.has_failed(key, plies, chain) {
             return Answer::No;
         }
         if self.left == 0 {
             return Answer::Unknown;
         }
         self.left -= 1;
-        for kind in [Kind::OpenFour, Kind::FourThree, Kind::Four, Kind::Suspect] {
-            for cell in (tries & board.cells(side, kind)).cells() {
-                match self.try_four(board, side, cell, plies) {
-                    Answer::No => {}
-                    answer => return answer,
-                }
+        let was_cut = std::mem::take(&mut self.was_cut);
+        for (cell, next) in self.ranked(board, tries, side) {
+            // A four that answers one of the opponent's is no choice, so it is no loose end.
+            let chain = match is_free {
+                true => chain.with(board, cell, side),
+                false => Some(chain),
+            };
+            let Some(chain) = chain else {
+                self.was_cut = true;
+                continue;
+            };
+            if next.is_some_and(|key| self.has_failed(key, plies - 2, chain)) {
+                continue;
+            }
+            match self.try_four(board, side, cell, plies, chain) {
+                Answer::No => {}
+                answer => return answer,
             }
         }
-        self.note_failure(key, plies);
+        let spare = if self.was_cut {
+            chain.spare()
+        } else {
+            Chain::ANY
+        };
+        self.note_failure(key, plies, spare);
+        self.was_cut |= was_cut;
         Answer::No
     }
 
     /// `side` makes a four on this cell.
-    fn try_four(&mut self, board: &mut Patterns, side: Side, cell: usize, plies: u16) -> Answer {
+    fn try_four(
+        &mut self,
+        board: &mut Patterns,
+        side: Side,
+        cell: usize,
+        plies: u16,
+        chain: Chain,
+    ) -> Answer {
         let is_suspect = board.kind(cell, side) == Kind::Suspect && board.is_restricted(side);
         if is_suspect && !(board.makes_four(cell, side) && board.allows(cell, side)) {
             return Answer::No;
         }
         let mv = Gomoku::move_at(cell);
         board.play(mv, side);
-        let answer = self.defend(board, side, plies - 1);
+        let answer = self.defend(board, side, plies - 1, chain);
         board.undo();
         let Answer::Win(plies) = answer else {
             return answer;
@@ -194,7 +245,7 @@ impl Fours {
     }
 
     /// The opponent of `attacker`, which has made a four, is to move.
-    fn defend(&mut self, board: &mut Patterns, attacker: Side, plies: u16) -> Answer {
+    fn defend(&mut self, board: &mut Patterns, attacker: Side, plies: u16, chain: Chain) -> Answer {
         let side = attacker.other();
         if !board.fives(side).is_empty() {
             return Answer::No;
@@ -208,13 +259,14 @@ impl Fours {
             }
             let mv = Gomoku::move_at(cell);
             board.play(mv, side);
-            let answer = self.attack(board, attacker, plies - 1);
-            let disturbing = board.fours(side);
+            let answer = self.attack(board, attacker, plies - 1, chain);
+            if let Answer::Win(_) = answer {
+                self.zone |= board.fours(side);
+            }
             board.undo();
             let Answer::Win(plies) = answer else {
                 return answer;
             };
-            self.zone |= disturbing;
             if longest.is_none_or(|it| it <= plies) {
                 longest = Some(plies + 1);
                 self.line.push(mv);
@@ -277,19 +329,74 @@ impl Fours {
         Answer::Win(2)
     }
 
-    fn has_failed(&self, key: u64, plies: u16) -> bool {
-        let entry = self.failures[key_slot(key, self.failures.len())];
-        (entry ^ key) & !PLIES == 0 && entry & PLIES >= u64::from(plies)
+    /// The fours among these cells, the most promising first, each with the key of the position after
+    /// it and its answer, where that is plain to see.
+    fn ranked(
+        &self,
+        board: &Patterns,
+        tries: Bits<8>,
+        side: Side,
+    ) -> SmallVec<[(usize, Option<u64>); 32]> {
+        let mut ranked = SmallVec::new();
+        for kind in [Kind::OpenFour, Kind::FourThree, Kind::Four, Kind::Suspect] {
+            for cell in (tries & board.cells(side, kind)).cells() {
+                let next = match kind {
+                    Kind::FourThree | Kind::Four => key_after(board, cell, side),
+                    _ => None,
+                };
+                // All entries are fetched at once, so that the memory is waited for only once.
+                let failed = next.is_some_and(|key| self.is_hopeless(key));
+                if !failed {
+                    ranked.push((cell, next));
+                }
+            }
+        }
+        ranked
     }
 
-    fn note_failure(&mut self, key: u64, plies: u16) {
-        let slot = key_slot(key, self.failures.len());
-        self.failures[slot] = key & !PLIES | u64::from(plies);
+    /// Whether the attacker is known to have no victory at all.
+    fn is_hopeless(&self, key: u64) -> bool {
+        let entry = self.failures[slot_of(key, self.failures.len())];
+        let all = PLIES | u64::from(Chain::ANY) << SPARE;
+        entry == key & !BOUNDS | all
+    }
+
+    /// Whether the attacker is known to have no victory in `plies` with no more loose ends.
+    fn has_failed(&mut self, key: u64, plies: u16, chain: Chain) -> bool {
+        let entry = self.failures[slot_of(key, self.failures.len())];
+        let spare = (entry >> SPARE) as u8 & Chain::ANY;
+        let failed = (entry ^ key) & !BOUNDS == 0
+            && entry & PLIES >= u64::from(plies)
+            && spare >= chain.spare();
+        self.was_cut |= failed && spare < Chain::ANY;
+        failed
+    }
+
+    fn note_failure(&mut self, key: u64, plies: u16, spare: u8) {
+        let slot = slot_of(key, self.failures.len());
+        self.failures[slot] = key & !BOUNDS | u64::from(spare) << SPARE | u64::from(plies);
     }
 }
 
-fn key_slot(key: u64, slots: usize) -> usize {
-    (key >> 9) as usize & (slots - 1)
+/// The key of a position in which `side` attacks and is to move.
+fn key_of(stones: u64, side: Side) -> u64 {
+    stones ^ (side.index() as u64) << (SPARE + 3)
+}
+
+/// The key of the position after a four of `side` on this cell and the only answer to it, where
+/// that is plain to see.
+fn key_after(board: &Patterns, cell: usize, side: Side) -> Option<u64> {
+    let other = side.other();
+    if board.needs_free_end() || board.is_restricted(other) {
+        return None;
+    }
+    let answer = board.completion(cell, side)?;
+    let stones = zobrist::stone(side, cell) ^ zobrist::stone(other, answer);
+    Some(key_of(board.key() ^ stones, side))
+}
+
+fn slot_of(key: u64, slots: usize) -> usize {
+    (key >> (SPARE + 3)) as usize & (slots - 1)
 }
 
 /// The empty cells up to five steps away in the four directions.

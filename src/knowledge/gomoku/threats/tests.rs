@@ -289,6 +289,52 @@ fn two_crossing_threes_win() {
     );
 }
 
+/// A win by some twelve fours, among so many that lead nowhere that depth first 27,000 nodes were
+/// looked at.
+#[rustfmt::skip]
+const CROWDED: [&str; 15] = [
+    "...............",
+    "......XO..XX...",
+    "....OOX..X.OX..",
+    "....X..OO..O.X.",
+    "..X..O..XO..O..",
+    "..X...XXOXXO...",
+    ".XXO.O...O.X...",
+    "..OOX..O..O.X..",
+    "..X.XO..O.XXO..",
+    ".OX...O.....O..",
+    ".X.OO..O.O.O...",
+    ".X....X.X...OX.",
+    "...OX...OOXXX..",
+    ".XOO.X..X..O...",
+    "...............",
+];
+
+#[test]
+fn few_loose_ends_are_tried_first() {
+    let game = drawn(Rule::Freestyle, Side::First, &CROWDED);
+    let mut board = Patterns::of(&game);
+    let mut threats = searches();
+    let (mv, plies) = threats.prove(&mut board, Side::First, 500).unwrap();
+    assert!(plies >= 15 && legal(&game).contains(&mv));
+    check_line(&game, &threats.fours.line());
+}
+
+#[test]
+fn an_effort_is_parted_without_loss() {
+    let effort = Effort {
+        nodes: 1000,
+        ..Effort::UNLIMITED
+    };
+    let sizes: Vec<u64> = parts(&effort, 300).map(|part| part.nodes).collect();
+    assert_eq!(sizes, [300, 600, 100]);
+    let over = Effort {
+        expired: &|| true,
+        ..effort
+    };
+    assert_eq!(parts(&over, 300).count(), 0);
+}
+
 #[test]
 fn fours_that_the_defender_turns_into_its_own_fail() {
     // The forced answer to the four in the second row completes four of the opponent's.

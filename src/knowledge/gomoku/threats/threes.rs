@@ -3,14 +3,17 @@
 //! The tree is kept in one array. Where the attacker is to move, one of its threats must win; where
 //! the defender is, all replies must lose that could matter: those in the
 //! [zone](super::fours::Fours::zone) of the victory by fours that it is threatened with, and its
-//! own fours. A node's *proof number* says how many leaves must at least be won to prove it, its
-//! *disproof number* how many must fail; the next leaf is one that does most for either.
+//! own fours. Of these only such become children as do not lose to fours at once. A node's *proof
+//! number* says how many leaves must at least be won to prove it, its *disproof number* how many must
+//! fail; the next leaf is one that does most for either. The proof number of a threat counts for more
+//! at its parent, by the *cost* of its kind: without that, fours would be tried first everywhere, as
+//! they have a single answer, and never end.
 
 use super::fours::Fours;
 use super::{NODES_WITHIN, stops};
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
-use crate::game::{Move, Side};
+use crate::game::{Move, Rule, Side};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::patterns::kind::Kind;
@@ -21,6 +24,9 @@ const INFINITE: u32 = u32::MAX;
 /// Nodes of a search for the fours at the end of a line, which were found once with fewer.
 const NODES_AGAIN: u32 = 10_000;
 
+/// Nodes of a search for fours after a reply, which is searched on as a child if they do not do.
+const NODES_OF_REPLY: u32 = 40;
+
 /// The root's place in the tree.
 const ROOT: usize = 0;
 
@@ -28,6 +34,8 @@ const ROOT: usize = 0;
 struct Node {
     proof: u32,
     disproof: u32,
+    /// What its parent adds to the proof number while it is not proven.
+    cost: u32,
     /// Its children are in a row; none before it is expanded.
     first_child: u32,
     children: u16,
@@ -37,6 +45,16 @@ struct Node {
     /// To the win at the most, where one is proven. At the defender's nodes that are not proven:
     /// if the defender lets things take their course.
     plies: u16,
+}
+
+impl Node {
+    /// The proof number as the parent counts it, where one child must be proven.
+    fn price(&self) -> u32 {
+        match self.proof {
+            0 => 0,
+            proof => proof.saturating_add(self.cost),
+        }
+    }
 }
 
 /// What is known of a node when it is first looked at.
@@ -97,6 +115,11 @@ impl Threes {
         search.board.rewind(start);
         let root = self.tree[ROOT];
         proven.then_some(root.plies)
+    }
+
+    /// Whether the last search has seen that there is no victory by these means.
+    pub(super) fn failed(&self) -> bool {
+        self.tree.first().is_some_and(|root| root.disproof == 0)
     }
 
     /// The moves of the victory that [`win`](Self::win) found for `attacker`, which is to move. It
@@ -186,21 +209,22 @@ impl Search<'_> {
         self.tree.push(Node {
             proof: 1,
             disproof: 1,
+            cost: 0,
             first_child: 0,
             children: 0,
             mv: Gomoku::move_at(0),
             parent: 0,
             plies: 0,
         });
+        let begun = self.fours.nodes();
         for visited in 0.. {
             let root = self.tree[ROOT];
             if root.proof == 0 || root.disproof == 0 {
                 break;
             }
-            if visited * u64::from(NODES_WITHIN) >= effort.nodes
-                // Each leaf looks for fours itself, so the clock is asked at every one.
-                || (effort.expired)()
-            {
+            let nodes = visited + self.fours.nodes() - begun;
+            // Each leaf looks for fours itself, so the clock is asked at every one.
+            if nodes >= effort.nodes || (effort.expired)() {
                 break;
             }
             let leaf = self.descend();
@@ -228,7 +252,7 @@ impl Search<'_> {
             let children = self.children(at);
             let nodes = self.tree[children.clone()].iter().zip(children);
             let best = match self.is_attackers_turn() {
-                true => nodes.min_by_key(|(child, _)| child.proof),
+                true => nodes.min_by_key(|(child, _)| child.price()),
                 false => nodes.min_by_key(|(child, _)| child.disproof),
             };
             let Some((&child, number)) = best else { break };
@@ -270,7 +294,7 @@ impl Search<'_> {
         };
         let least = |number: &dyn Fn(&Node) -> u32| children.iter().map(number).min();
         let (proof, disproof) = match self.is_attackers_turn() {
-            true => (least(&|it| it.proof), Some(sum(&|it| it.disproof))),
+            true => (least(&|it| it.price()), Some(sum(&|it| it.disproof))),
             false => (Some(sum(&|it| it.proof)), least(&|it| it.disproof)),
         };
         let won = children.iter().filter(|child| child.proof == 0);
@@ -316,9 +340,10 @@ impl Search<'_> {
         self.tree[at].first_child = first_child;
         self.tree[at].children = moves.len() as u16;
         self.tree[at].plies = plies;
-        let children = moves.into_iter().map(|(mv, proof)| Node {
-            proof,
+        let children = moves.into_iter().map(|(mv, cost)| Node {
+            proof: 1,
             disproof: 1,
+            cost,
             first_child: 0,
             children: 0,
             mv,
@@ -337,7 +362,7 @@ impl Search<'_> {
         };
     }
 
-    /// The attacker is to move: its win by fours, or its threats, each with a first proof number.
+    /// The attacker is to move: its win by fours, or its threats, each with its cost.
     fn threaten(&mut self, moves: &mut Vec<(Move, u32)>) -> Found {
         let (attacker, defender) = (self.attacker, self.attacker.other());
         if !self.board.fives(attacker).is_empty() {
@@ -351,33 +376,32 @@ impl Search<'_> {
             true => self.threats(),
             false => {
                 let stops = stops(self.board, defender);
-                stops.into_iter().map(|cell| (cell, 1)).collect()
+                stops.into_iter().map(|cell| (cell, 0)).collect()
             }
         };
         let board = &*self.board;
         let allowed = threats
             .into_iter()
             .filter(|&(cell, _)| board.allows(cell, attacker));
-        moves.extend(allowed.map(|(cell, proof)| (Gomoku::move_at(cell), proof)));
+        moves.extend(allowed.map(|(cell, cost)| (Gomoku::move_at(cell), cost)));
         match moves.is_empty() {
             true => Found::Nothing,
             false => Found::Children(0),
         }
     }
 
-    /// The cells on which the attacker may threaten a victory by fours, and how hard the threat is
-    /// to meet: the less, the sooner it is looked at. (All numbers are guesses.)
+    /// The cells on which the attacker may threaten a victory by fours, and the costs of these
+    /// threats. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
     fn threats(&self) -> Vec<(usize, u32)> {
-        let proof = |cell: usize| match self.board.kind(cell, self.attacker) {
-            Kind::FourThree | Kind::OpenThrees | Kind::Suspect => Some(1),
-            Kind::Four | Kind::OpenThree => Some(2),
+        let cost = |cell: usize| match self.board.kind(cell, self.attacker) {
+            Kind::FourThree | Kind::OpenThrees | Kind::Suspect => Some(0),
+            Kind::OpenThree => Some(1),
+            Kind::Four => Some(3),
             Kind::Threes | Kind::ThreeTwo => Some(4),
             _ => None,
         };
         let cells = self.board.empty().cells();
-        cells
-            .filter_map(|cell| Some((cell, proof(cell)?)))
-            .collect()
+        cells.filter_map(|cell| Some((cell, cost(cell)?))).collect()
     }
 
     /// The defender is to move: the replies that might help it.
@@ -386,26 +410,63 @@ impl Search<'_> {
         if !self.board.fives(defender).is_empty() {
             return Found::Nothing;
         }
-        let (replies, plies) = if self.board.fives(attacker).is_empty() {
-            let win = self.fours.win(self.board, attacker, u16::MAX, NODES_WITHIN);
-            let Some(plies) = win else {
-                return Found::Nothing;
-            };
-            let zone = self.fours.zone(self.board) | self.board.fours(defender);
-            (zone & self.board.empty(), plies + 1)
-        } else {
+        if !self.board.fives(attacker).is_empty() {
             let stops = stops(self.board, attacker);
-            let stops = stops.into_iter();
-            (stops.fold(Bits::EMPTY, |set, cell| set | Bits::of(cell)), 2)
+            let board = &*self.board;
+            let allowed = stops
+                .into_iter()
+                .filter(|&cell| board.allows(cell, defender));
+            moves.extend(allowed.map(|cell| (Gomoku::move_at(cell), 0)));
+            return self.replied(moves, 2);
+        }
+        let win = self.fours.win(self.board, attacker, u16::MAX, NODES_WITHIN);
+        let Some(plies) = win else {
+            return Found::Nothing;
         };
-        let board = &*self.board;
-        let allowed = replies.cells().filter(|&cell| board.allows(cell, defender));
-        moves.extend(allowed.map(|cell| (Gomoku::move_at(cell), 1)));
+        let zone = self.fours.zone(self.board) | self.board.fours(defender);
+        let plies = self.try_replies(zone & self.board.empty(), plies + 1, moves);
+        self.replied(moves, plies)
+    }
+
+    /// Leaves out the replies after which fours win at once. Returns the most plies of those.
+    fn try_replies(&mut self, zone: Bits<8>, plies: u16, moves: &mut Vec<(Move, u32)>) -> u16 {
+        let (attacker, defender) = (self.attacker, self.attacker.other());
+        // A stone of the defender less may harm the attacker by other rules.
+        let is_plain = self.board.rule() == Rule::Freestyle;
+        let own_fours = self.board.fours(defender);
+        let mut left = zone;
+        let mut most = plies;
+        for cell in zone.cells() {
+            if !left.contains(cell) || !self.board.allows(cell, defender) {
+                continue;
+            }
+            let mv = Gomoku::move_at(cell);
+            self.board.play(mv, defender);
+            let win = self
+                .fours
+                .win(self.board, attacker, u16::MAX, NODES_OF_REPLY);
+            if is_plain && win.is_some() {
+                // What stops this victory no more than the reply did is no better.
+                left &= self.fours.zone(self.board) | own_fours;
+            }
+            self.board.undo();
+            match win {
+                Some(plies) => most = most.max(plies + 1),
+                None => moves.push((mv, 0)),
+            }
+        }
+        moves.retain(|(mv, _)| left.contains(usize::from(mv.code())));
+        most
+    }
+
+    /// The children where these replies are left; where none is, the attacker has won.
+    fn replied(&self, moves: &[(Move, u32)], plies: u16) -> Found {
         if !moves.is_empty() {
             return Found::Children(plies);
         }
         // Where black has no move at all the game is drawn.
-        let can_move = !board.is_restricted(defender) || board.black_may_move();
+        let board = &*self.board;
+        let can_move = !board.is_restricted(self.attacker.other()) || board.black_may_move();
         match can_move && !board.empty().is_empty() {
             true => Found::Win(plies),
             false => Found::Nothing,
