@@ -3,7 +3,7 @@
 
 /// 2^t for t from -1/2 to 1/2 as a sum of powers of t: right at the five Chebyshev nodes, and to 4e-6
 /// of it between them.
-const POWERS: [f32; 5] = [1.0, 0.693_121_05, 0.240_223_5, 0.055_921_976, 0.009_666_368];
+const POWERS: [f32; 5] = [1.0, 0.693_121_1, 0.240_223_5, 0.055_921_976, 0.009_666_368];
 
 /// e to the power of `x`, to 5e-6 of it; beyond ±87 as if `x` were that.
 #[inline]
