@@ -20,6 +20,10 @@ const SPARE: u32 = 9;
 /// The bits of an entry that are none of the key.
 const BOUNDS: u64 = (1 << (SPARE + 3)) - 1;
 
+/// Positions of a first search with any number of loose ends, which is all that most questions need.
+/// (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+const NODES_AT_A_GLANCE: u32 = 64;
+
 /// Positions between two looks at the clock.
 const PATIENCE: u32 = 1024;
 
@@ -81,16 +85,20 @@ impl Fours {
         plies: u16,
         nodes: u32,
     ) -> Option<u16> {
-        self.left = nodes;
+        self.zone = Bits::EMPTY;
+        self.is_zone_open = false;
         let plies = plies.min(PLIES as u16);
-        let mut answer = Answer::No;
-        for width in Chain::WIDTHS {
-            self.zone = Bits::EMPTY;
-            self.is_zone_open = false;
+        let glance = nodes.min(NODES_AT_A_GLANCE);
+        self.left = glance;
+        let mut answer = self.attack(board, attacker, plies, Chain::new(Chain::ANY));
+        self.left += nodes - glance;
+        let mut widths = Chain::WIDTHS.into_iter();
+        while answer == Answer::Unknown && self.left > 0 {
             self.was_cut = false;
+            let Some(width) = widths.next() else { break };
             answer = self.attack(board, attacker, plies, Chain::new(width));
-            if answer != Answer::No || !self.was_cut {
-                break;
+            if answer == Answer::No && self.was_cut {
+                answer = Answer::Unknown;
             }
         }
         self.nodes += u64::from(nodes - self.left);
