@@ -20,9 +20,9 @@ const SPARE: u32 = 9;
 /// The bits of an entry that are none of the key.
 const BOUNDS: u64 = (1 << (SPARE + 3)) - 1;
 
-/// A search of fewer positions allows any number of loose ends at once: at the leaves of a tree,
-/// going through the same short lines for each number costs a tenth of the playouts.
-const FEW: u32 = 200;
+/// Positions of a first search with any number of loose ends, which is all that most questions need.
+/// (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+const NODES_AT_A_GLANCE: u32 = 64;
 
 /// Positions between two looks at the clock.
 const PATIENCE: u32 = 1024;
@@ -85,20 +85,20 @@ impl Fours {
         plies: u16,
         nodes: u32,
     ) -> Option<u16> {
-        self.left = nodes;
+        self.zone = Bits::EMPTY;
+        self.is_zone_open = false;
         let plies = plies.min(PLIES as u16);
-        let mut answer = Answer::No;
-        let widths = match nodes {
-            0..FEW => &Chain::WIDTHS[Chain::WIDTHS.len() - 1..],
-            _ => &Chain::WIDTHS,
-        };
-        for &width in widths {
-            self.zone = Bits::EMPTY;
-            self.is_zone_open = false;
+        let glance = nodes.min(NODES_AT_A_GLANCE);
+        self.left = glance;
+        let mut answer = self.attack(board, attacker, plies, Chain::new(Chain::ANY));
+        self.left += nodes - glance;
+        let mut widths = Chain::WIDTHS.into_iter();
+        while answer == Answer::Unknown && self.left > 0 {
             self.was_cut = false;
+            let Some(width) = widths.next() else { break };
             answer = self.attack(board, attacker, plies, Chain::new(width));
-            if answer != Answer::No || !self.was_cut {
-                break;
+            if answer == Answer::No && self.was_cut {
+                answer = Answer::Unknown;
             }
         }
         self.nodes += u64::from(nodes - self.left);

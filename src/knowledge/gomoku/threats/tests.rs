@@ -10,7 +10,7 @@ fn searches() -> Threats {
 }
 
 const EFFORT: Effort<'static> = Effort {
-    nodes: 100_000,
+    nodes: 10_000,
     ..Effort::UNLIMITED
 };
 
