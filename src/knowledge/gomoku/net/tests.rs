@@ -142,8 +142,8 @@ fn naive_first(net: &Net, game: &Gomoku, mixes: &HashMap<usize, [i64; WIDTH]>) -
 fn naive_logit(net: &Net, first: &[f32; WIDTH], mix: &[i64; WIDTH]) -> f64 {
     let hidden = (0..WIDTH).map(|j| {
         let mut context = 0.0f32;
-        for i in 0..WIDTH {
-            context += first[i] * net.context[i][j];
+        for (number, weights) in first.iter().zip(net.context.iter()) {
+            context += number * weights[j];
         }
         let context = (context.clamp(-CONTEXT_MOST, CONTEXT_MOST) * 65536.0) as i64;
         let products = (0..WIDTH).map(|i| mix[i] * i64::from(net.hidden[i / 2][j][i % 2]));

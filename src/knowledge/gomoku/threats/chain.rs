@@ -75,6 +75,8 @@ fn is_of_four(board: &Patterns, stone: usize, cell: usize, side: Side) -> bool {
     let distance = stone.abs_diff(cell) as u32;
     let mut steps = line::steps(board.stride()).into_iter().enumerate();
     steps.any(|(direction, step)| {
-        distance % step == 0 && distance / step <= 4 && board.class(cell, direction, side).is_four()
+        distance.is_multiple_of(step)
+            && distance / step <= 4
+            && board.class(cell, direction, side).is_four()
     })
 }
