@@ -1,4 +1,7 @@
-use super::super::model::LINES;
+use super::super::model::{
+    CENTRE, CONTEXT, CORNERS, FIRST, FIRST_BIAS, HIDDEN, HIDDEN_BIAS, LAST, LINES, MIX_BIAS,
+    POLICY, SECOND, SECOND_BIAS, SIDES,
+};
 use super::*;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::tests::random_position;
