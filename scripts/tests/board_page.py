@@ -23,8 +23,6 @@ PICTURES = sys.argv[2] if len(sys.argv) > 2 else None
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-# Milliseconds until something is said to be missing: a busy machine takes seconds to open a page.
-expect.set_options(timeout=30_000)
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
