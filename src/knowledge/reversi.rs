@@ -156,7 +156,7 @@ impl Knowledge<Reversi> for ReversiKnowledge {
             let mv = solver.attaining(board, score, effort)?;
             Some(Solution::new(proof, Moves::from_slice(&[mv])))
         };
-        // Every move loses: without the score nothing is known of which resists longest.
+        // Every move loses: only the score tells which resists longest.
         let keeping = if value < 0 { None } else { attaining(value) };
         let best = solver.score(board, effort).and_then(attaining);
         best.or(keeping)
@@ -169,7 +169,7 @@ impl Knowledge<Reversi> for ReversiKnowledge {
     }
 
     fn solver_share(&self, root: &Reversi, time: Duration) -> f64 {
-        /// Of one thread with 20 empty squares.
+        /// What one thread takes with 20 empty squares.
         const SECONDS: f64 = 0.15;
         /// From one empty square to the next.
         const GROWTH: f64 = 1.8;

@@ -80,7 +80,7 @@ pub struct Match<'a, G> {
     pub opening: RangeInclusive<u32>,
     /// Openings, each played twice.
     pub pairs: u64,
-    /// Of the openings.
+    /// The seed of the openings.
     pub seed: u64,
     /// Threads.
     pub threads: usize,

@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub struct Parameters {
     /// Games of self-play.
     pub games: u64,
-    /// Of all random numbers.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// The rule of the games, by its name.
     pub rule: String,
@@ -79,7 +79,7 @@ impl Parameters {
 /// What stands beside the net: how it was made, and what it is worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sidecar {
-    /// Of the program.
+    /// The program's version.
     pub version: String,
     /// What it was made with.
     pub parameters: Parameters,
@@ -152,7 +152,7 @@ struct Student {
     parameters: Parameters,
     rule: Rule,
     fitter: Fitter,
-    /// Of the weights after the latest batches: a net as it stands after a step plays less well.
+    /// The average of the weights after the latest batches, which plays better than the last of them.
     average: Model,
     /// The average as it plays.
     net: Arc<Net>,

@@ -17,7 +17,7 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// So many of `games` games were played before.
+    /// Shows `games` games; `before` of them were played earlier.
     pub fn new(before: u64, games: u64, plain: &'a mut dyn Write) -> Progress<'a> {
         let bar = ProgressBar::new(games).with_position(before);
         let template = "{elapsed} [{wide_bar}] {pos}/{len} games, {eta} left, {msg}";
@@ -33,7 +33,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// So many games are played now; `state` says how the learning goes.
+    /// `games` games are played now; `state` says how the learning goes.
     ///
     /// # Errors
     /// When the line cannot be written.

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 /// What stands beside weights: how they were made, and what they are worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sidecar {
-    /// Of the program that made them.
+    /// The version of the program that made them.
     pub version: String,
     /// What they were made with.
     pub made: Made,

@@ -121,7 +121,7 @@ pub struct Patterns {
     threats: [[Bits<8>; SETS]; 2],
     stones: [Bits<8>; 2],
     empty: Bits<8>,
-    /// Of the rule, the board and the stones.
+    /// The hash of rule, board and stones.
     key: u64,
     moves: [u16; MOVES],
     played: u16,
@@ -495,7 +495,7 @@ fn set_of(kind: u8) -> usize {
     usize::from((kind & 15).saturating_sub(Kind::OpenThree as u8 - 1))
 }
 
-/// Zeros on the heap, of which the system hands out only the pages that are written.
+/// Zeros on the heap; the system hands out only the pages that are written.
 fn boxed<const LENGTH: usize>() -> Box<[u8; LENGTH]> {
     let zeros = vec![0; LENGTH].into_boxed_slice().try_into();
     // The length is right, so the other way is never taken.

@@ -46,7 +46,7 @@ pub struct Threats {
 /// Nodes of a search for fours within one for threats. (A guess.)
 const NODES_WITHIN: u32 = 200;
 
-/// Nodes of the first of several searches, each of which has twice those of the one before.
+/// Nodes of the first of several searches; each has twice as many as the one before.
 /// (A guess: most searches end sooner.)
 const NODES_AT_FIRST: u64 = 4096;
 

@@ -51,7 +51,7 @@ impl Errors {
     }
 }
 
-/// A position with what is to be learned from it.
+/// A position with what it teaches.
 pub struct Sample {
     side: Side,
     stride: usize,

@@ -188,7 +188,7 @@ fn choose<'r>(report: &'r Report, after: usize, random: &mut Random) -> Option<&
 
 /// The visits of the moves, the winning one alone where one is proven to win; none where all lose.
 fn policy(game: &Gomoku, report: &Report) -> Vec<(u16, u16)> {
-    /// So many of the most visited moves.
+    /// The number of most visited moves that are kept.
     const MOST: usize = 40;
     let cell = |it: &MoveReport| game.parse_action(it.action).map(Move::code);
     match report.proof.map(|proof| proof.result) {

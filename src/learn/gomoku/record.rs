@@ -45,7 +45,7 @@ pub struct Ply {
 const UNKNOWN: f32 = f32::NAN;
 
 impl Record {
-    /// Its positions with what is to be learned from each, the opening left out.
+    /// Its positions with what each teaches, the opening left out.
     pub fn positions(&self) -> impl Iterator<Item = (usize, &Ply)> {
         self.plies.iter().enumerate().skip(self.opening)
     }

@@ -32,7 +32,7 @@ pub struct Fitting {
     pub overlap: u32,
     /// One game of so many is not learned from but used to tell how good the fit is.
     pub held_out: usize,
-    /// Of the order of the positions.
+    /// The seed of the order of the positions.
     pub seed: u64,
 }
 

@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct Parameters {
     /// Games of self-play.
     pub games: u64,
-    /// Of all random numbers.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// How the games are played.
     pub manner: Manner,

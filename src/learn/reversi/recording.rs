@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct Recording {
     /// How they are played.
     pub manner: Manner,
-    /// Of their random numbers: files with different seeds have different games.
+    /// The seed of their random numbers: files with different seeds have different games.
     pub seed: u64,
     /// The weights that they are played with.
     pub by: Sidecar,

@@ -11,10 +11,10 @@ use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::patterns::kind::Kind;
 use smallvec::SmallVec;
 
-/// The bits of an entry that hold plies, of which a game has 484 at the most.
+/// The bits of an entry that hold plies: a game has at most 484.
 const PLIES: u64 = (1 << 9) - 1;
 
-/// Where the bits of an entry begin that hold loose ends, of which there are up to [`Chain::ANY`].
+/// Where the bits of an entry begin that hold loose ends: up to [`Chain::ANY`].
 const SPARE: u32 = 9;
 
 /// The bits of an entry that are none of the key.

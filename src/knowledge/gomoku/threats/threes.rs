@@ -3,7 +3,7 @@
 //! The tree is kept in one array. Where the attacker is to move, one of its threats must win; where
 //! the defender is, all replies must lose that could matter: those in the
 //! [zone](super::fours::Fours::zone) of the victory by fours that it is threatened with, and its
-//! own fours. Of these only such become children as do not lose to fours at once. A node's *proof
+//! own fours. Replies that lose to fours at once do not become children. A node's *proof
 //! number* says how many leaves must at least be won to prove it, its *disproof number* how many must
 //! fail; the next leaf is one that does most for either. The proof number of a threat counts for more
 //! at its parent, by the *cost* of its kind: without that, fours would be tried first everywhere, as

@@ -9,7 +9,7 @@ use crate::simd::{Kernel, Simd};
 /// Less than any score.
 pub const NONE: i32 = -128;
 
-/// So many empty squares: three or four.
+/// A search with `EMPTY` empty squares: three or four.
 pub struct Last<const EMPTY: u32> {
     /// The board.
     pub board: Board,

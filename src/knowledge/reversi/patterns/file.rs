@@ -6,8 +6,8 @@
 //!                                           shapes       follows   stage, f32    i16           packed
 //! ```
 //!
-//! All numbers are little-endian. Of contents that are mirror images of each other only those with
-//! the lower number have a weight.
+//! All numbers are little-endian. Among contents that are mirror images of each other only the one
+//! with the lower number has a weight.
 
 use super::packing::{pack, unpack};
 use super::shapes::{SHAPES, TABLE, contents, first_entry, mirror_images};

@@ -13,7 +13,7 @@ const WIDTH: u32 = 4;
 /// The k of a block of zeros, which is nothing but its k.
 const ZEROS: u32 = 15;
 
-/// So many ones stand before an integer that is written out.
+/// The number of ones before an integer that is written out.
 const ESCAPE: u32 = 20;
 
 /// The bytes that hold these integers.
@@ -33,7 +33,7 @@ pub fn pack(integers: &[i16]) -> Vec<u8> {
     writer.finish()
 }
 
-/// So many integers from the bytes that hold them. `None`: they do not, or hold more.
+/// The `count` integers that these bytes hold. `None`: they hold fewer, or more.
 #[must_use]
 pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
     let mut reader = Reader::new(bytes);

@@ -124,7 +124,7 @@ const fn turned(square: u8, turns: usize) -> u8 {
 pub static BASES: Bases = bases();
 
 const fn bases() -> Bases {
-    // Of no placement: the zeros at the end.
+    // The zeros at the end, which belong to no placement.
     let mut bases = [CONTENTS as i32; SHORTS];
     let mut placement = 0;
     let mut shape = 0;

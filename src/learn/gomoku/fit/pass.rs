@@ -52,9 +52,9 @@ pub(super) struct Pass<'a> {
     learn: bool,
     gradients: &'a mut Gradients,
     batch: &'a [Sample],
-    /// Of the cells of a sample.
+    /// The features of a sample's cells.
     features: Plane,
-    /// Of the error by each cell's mix, before its negatives became 0.
+    /// The derivative of the error by each cell's mix, before its negatives became 0.
     slopes: Plane,
 }
 
@@ -66,7 +66,7 @@ struct Cell {
     /// The means of the features around it: beside it and at its corners.
     around: [Floats; 2],
     mix: Floats,
-    /// Of an empty cell.
+    /// The hidden layer of an empty cell.
     hidden: Floats,
 }
 
