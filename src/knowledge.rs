@@ -278,11 +278,19 @@ pub fn evaluate_by_rollouts<G, T>(
     out: &mut [Evaluation],
     of_each: impl FnOnce(Isa, &[&G], u32, &mut Random, &mut [Tally]),
 ) {
+    let Context { isa, rollouts, .. } = *context;
+    let rollouts = rollouts.max(1);
+    // One leaf is not worth the room for a set of lanes.
+    if let ([leaf], [out]) = (leaves, &mut *out) {
+        let mut tally = [Tally::default()];
+        of_each(isa, &[leaf.position], rollouts, context.random, &mut tally);
+        *out = Evaluation::Rollouts(tally[0]);
+        return;
+    }
     let positions: SmallVec<[&G; LANES]> = leaves.iter().map(|leaf| leaf.position).collect();
     let mut tallies = [Tally::default(); LANES];
     let tallies = &mut tallies[..positions.len()];
-    let Context { isa, rollouts, .. } = *context;
-    of_each(isa, &positions, rollouts.max(1), context.random, tallies);
+    of_each(isa, &positions, rollouts, context.random, tallies);
     for (out, &tally) in out.iter_mut().zip(&*tallies) {
         *out = Evaluation::Rollouts(tally);
     }

@@ -16,7 +16,10 @@ use std::ops::Range;
 impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
     /// Judges the position at the end of the path.
     pub(super) fn judge_leaf(&mut self) -> Gain {
-        let [evaluation] = evaluate(self.shared, [&mut self.descent], &mut self.random);
+        let mut evaluation = [Evaluation::Value(0.5)];
+        let leaf = self.descent.leaf();
+        evaluate(self.shared, &mut [leaf], &mut self.random, &mut evaluation);
+        let [evaluation] = evaluation;
         let Descent { path, position, .. } = &self.descent;
         self.note_value(path.last(), evaluation);
         let to_move = position.side_to_move();
@@ -101,7 +104,17 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
 
     /// Evaluates some of the waiting descents, [`LANES`] at the most.
     fn evaluate_waiting(&mut self, numbers: Range<usize>) -> [Evaluation; LANES] {
-        evaluate(self.shared, &mut self.waiting[numbers], &mut self.random)
+        let mut out = [Evaluation::Value(0.5); LANES];
+        let waiting = &mut self.waiting[numbers];
+        let mut leaves: SmallVec<[_; LANES]> = waiting.iter_mut().map(Descent::leaf).collect();
+        let count = leaves.len();
+        evaluate(
+            self.shared,
+            &mut leaves,
+            &mut self.random,
+            &mut out[..count],
+        );
+        out
     }
 
     /// The scores of an evaluation for each side.
@@ -124,30 +137,18 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
     }
 }
 
-/// Evaluates the ends of these descents, `N` at the most.
-fn evaluate<'d, G: Rollout, K: Knowledge<G>, const N: usize>(
+/// Evaluates these leaves, [`LANES`] at the most. There are as many places in `out`.
+#[inline(always)]
+fn evaluate<G: Rollout, K: Knowledge<G>>(
     shared: &Shared<'_, G, K>,
-    descents: impl IntoIterator<Item = &'d mut Descent<G, K::Trace>>,
+    leaves: &mut [Leaf<'_, G, K::Trace>],
     random: &mut Random,
-) -> [Evaluation; N]
-where
-    K::Trace: 'd,
-{
-    let leaf = |it: &'d mut Descent<G, K::Trace>| Leaf {
-        position: &it.position,
-        trace: &mut it.trace,
-    };
-    let mut leaves: SmallVec<[Leaf<'d, G, K::Trace>; LANES]> =
-        descents.into_iter().map(leaf).collect();
+    out: &mut [Evaluation],
+) {
     let mut context = Context {
         isa: shared.isa,
         rollouts: shared.options.rollouts,
         random,
     };
-    let mut out = [Evaluation::Value(0.5); N];
-    let count = leaves.len();
-    shared
-        .knowledge
-        .evaluate(&mut leaves, &mut context, &mut out[..count]);
-    out
+    shared.knowledge.evaluate(leaves, &mut context, out);
 }

@@ -14,7 +14,7 @@ use super::prune::{Dropped, QuiescentCounts};
 use super::select::{Rule, Shortlists};
 use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
-use crate::knowledge::{Context, Expansion, Knowledge, Proof, ProofResult};
+use crate::knowledge::{self, Context, Expansion, Knowledge, Proof, ProofResult};
 use crate::options::{Judge, SearchOptions};
 use crate::rollout::{Random, Rollout};
 use crate::simd::{Isa, Kernel, LANES, Simd};
@@ -61,6 +61,16 @@ pub struct Descent<G, T> {
     pub position: G,
     /// What the knowledge made of the moves.
     pub trace: T,
+}
+
+impl<G, T> Descent<G, T> {
+    /// Its end, for the knowledge to judge.
+    pub(super) fn leaf(&mut self) -> knowledge::Leaf<'_, G, T> {
+        knowledge::Leaf {
+            position: &self.position,
+            trace: &mut self.trace,
+        }
+    }
 }
 
 /// One thread of a search. On cache lines of its own, as its state is.
@@ -327,7 +337,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             (link, of_children, copied) = (tree.link(node), next, below);
             let mv = link.mv();
             if let Some(children) = link.children() {
-                tree.fetch(children);
+                if tree.has_opinions() {
+                    tree.fetch(children);
+                }
                 descent.position.play_through(mv);
                 knowledge.follow(&mut descent.trace, &descent.position, mv);
                 continue;
