@@ -9,6 +9,8 @@ another machine, or is wider than its window. With PICTURES, a folder, every sta
 
 import json
 import os
+import re
+import struct
 import subprocess
 import sys
 import time
@@ -32,6 +34,12 @@ WINS = {
     "reversi": "#reversi/f5d6c3d3c4f4f6f3e6e7d7c6c5",
     "connect4": "#connect4/414141",
 }
+
+
+# A game of Reversi with nine empty squares left.
+REVERSI_ENDGAME = ("#reversi/c4c5f6c3b2f4b5d6e7a1c2a5a6c1a4f8d3g5b3b4b1a3g4e3d2a7a2d1c6c7f5b6e2f3b7h4f7g7h5g6c8d7f2e1b8h6h8"
+                   "e6g3h3f1")
+EXACT = re.compile("[+−]?[0-9]+")
 
 
 class Server:
@@ -191,6 +199,21 @@ def exact_scores_and_hints(browser, url):
         visitor.close()
 
 
+def exact_endgames_of_reversi(browser, url):
+    """Nine squares are empty: every move has its margin in discs, and the best has a ring."""
+    for dark in (False, True):
+        visitor = Visitor(browser, url, REVERSI_ENDGAME, dark=dark, **DESKTOP)
+        visitor.choose("you", "you")
+        visitor.click("hints")
+        visitor.wait_for("document.querySelectorAll('#thoughts td').length > 0 && document.querySelector('.best') !== null")
+        shown = visitor.page.evaluate("""() => [...document.querySelectorAll("#thoughts tbody tr")].map((row) => row.cells[1].textContent)""")
+        assert shown and all(EXACT.fullmatch(score) for score in shown), shown
+        assert [int(score.replace("−", "-")) for score in shown] == sorted((int(score.replace("−", "-")) for score in shown), reverse=True), shown
+        visitor.check_accessible("an endgame of Reversi")
+        visitor.picture(f"desktop-reversi-exact-{'dark' if dark else 'light'}")
+        visitor.close()
+
+
 def review_finds_the_blunder(browser, url):
     """The sixth move lets the first player win at once."""
     visitor = Visitor(browser, url, "#connect4/1212127", **DESKTOP)
@@ -262,6 +285,22 @@ def files_are_loaded(browser, url):
     visitor.close()
 
 
+def discs_of_the_film(browser, text):
+    """The discs that are seen in the middle of each beat, when the file is a picture by itself."""
+    page = browser.new_page()
+    page.set_content(text)
+    seen = page.evaluate("""() => {
+      const svg = document.querySelector("svg");
+      svg.pauseAnimations();
+      return [0.4, 1.2, 2.0, 2.8].map((seconds) => {
+        svg.setCurrentTime(seconds);
+        return [...svg.querySelectorAll("#stones circle")].filter((it) => getComputedStyle(it).visibility === "visible").length;
+      });
+    }""")
+    page.close()
+    return seen
+
+
 def the_game_is_filmed(browser, url):
     """Each disc of Reversi is there from the ply that shows it to the ply that turns it."""
     visitor = Visitor(browser, url, "#reversi/f5d6c3", **DESKTOP)
@@ -273,8 +312,48 @@ def the_game_is_filmed(browser, url):
     # Four discs of the start and three moves; two are turned over, one of them twice.
     assert text.count("<set") == 4 + 3 + 3, text.count("<set")
     assert len(text) < 100_000, len(text)
+    seen = discs_of_the_film(browser, text)
+    assert seen == [4, 5, 6, 7], seen
     visitor.wait_for_address("hash === '#reversi/f5d6c3'")
     visitor.close()
+
+
+def the_board_is_pictured(browser, url):
+    """The picture is the board as it stands: of its size, and not of one colour."""
+    for game in ("connect4/4435", "gomoku/h8i9h9", "reversi/f5d6c3"):
+        visitor = Visitor(browser, url, f"#{game}", dark=True, **DESKTOP)
+        visitor.click("share")
+        with visitor.page.expect_download() as saved:
+            visitor.page.get_by_role("button", name="Save a picture").click()
+        content = open(saved.value.path(), "rb").read()
+        width, height = struct.unpack(">II", content[16:24])
+        assert content.startswith(b"\x89PNG") and min(width, height) > 600, (width, height)
+        colours = visitor.page.evaluate("""async (bytes) => {
+          const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+          const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+          context.drawImage(bitmap, 0, 0);
+          const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+          return new Set(new Uint32Array(data.buffer)).size;
+        }""", list(content))
+        assert colours > 10, f"{colours} colours"
+        if PICTURES:
+            saved.value.save_as(os.path.join(PICTURES, f"saved-{game.split('/')[0]}.png"))
+        visitor.close()
+
+
+def stones_move_unless_motion_is_reduced(browser, url):
+    """A stone falls, a disc turns over, and for those who want no motion both are there at once."""
+    for address, cell, name in (("#connect4/44", 0, "drop"), ("#reversi/f5d6", 2 * 8 + 2, "turn")):
+        for reduced, expected in (("no-preference", name), ("reduce", "none")):
+            visitor = Visitor(browser, url, address, **DESKTOP)
+            visitor.page.emulate_media(reduced_motion=reduced)
+            visitor.choose("you", "you")
+            before = visitor.address()
+            visitor.cell(cell).click()
+            visitor.wait_for_address(f"hash !== '{before}'")
+            moving = visitor.page.evaluate(f"getComputedStyle(document.querySelector('#stones .{name}')).animationName")
+            assert moving == expected, f"{address}, {reduced}: {moving}"
+            visitor.close()
 
 
 def a_position_is_set_up(browser, url):
@@ -484,9 +563,12 @@ def play_on(browser, url):
     won_by_clicks(browser, url, DESKTOP, "desktop")
     won_by_clicks(browser, url, PHONE, "phone")
     exact_scores_and_hints(browser, url)
+    exact_endgames_of_reversi(browser, url)
     review_finds_the_blunder(browser, url)
     files_are_loaded(browser, url)
     the_game_is_filmed(browser, url)
+    the_board_is_pictured(browser, url)
+    stones_move_unless_motion_is_reduced(browser, url)
     a_position_is_set_up(browser, url)
     chinese_is_chinese(browser, url)
     bots_play_each_other(browser, url)

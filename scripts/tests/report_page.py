@@ -211,6 +211,28 @@ def opens_where_the_chances_turned(browser, folder):
     print("opens at the decisive ply")
 
 
+def the_browser_is_opened(folder):
+    """`--open` hands the page to the system's own opener, and says so where there is none."""
+    opener = os.path.join(folder, "xdg-open")
+    with open(opener, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\necho "$1" >"{folder}/opened.part" && mv "{folder}/opened.part" "{folder}/opened"\n')
+    os.chmod(opener, 0o755)
+    play(folder, "open", 2, ["--game", "connect4", "--size", "4x4"])
+    page = os.path.join(folder, "open.html")
+    command = [PROGRAM, "report", os.path.join(folder, "open.jsonl"), "--html", page, "--open"]
+    path = f"{folder}:/usr/bin:/bin"
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PATH": path})
+    until = time.monotonic() + 10
+    while not os.path.exists(os.path.join(folder, "opened")):
+        assert time.monotonic() < until, "nothing was opened"
+        time.sleep(0.02)
+    with open(os.path.join(folder, "opened"), encoding="utf-8") as file:
+        assert file.read().strip() == page
+    failed = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": ""})
+    assert failed.returncode != 0 and "no browser could be opened" in failed.stderr, failed.stderr
+    print("the page is opened")
+
+
 def facts_are_shown(browser, address):
     reader = Reader(browser, address)
     assert reader.count("#charts figure") == 3
@@ -309,6 +331,7 @@ def run():
         buttons_and_links_step(browser, address)
         the_board_turns(browser, address, matches)
         opens_where_the_chances_turned(browser, folder)
+        the_browser_is_opened(folder)
         facts_are_shown(browser, address)
         names_stay_text(browser, address)
         no_sideways_scrolling(browser, address)

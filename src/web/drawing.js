@@ -114,7 +114,7 @@ function hintMarks() {
     return [
       shape("circle", { class: "shade", cx, cy, r: radius * 0.9, opacity: 0.8 + (0.2 * move.visits) / most }),
       index === 0 ? shape("circle", { class: "best", cx, cy, r: radius }) : null,
-      shape("text", { class: "shade-text", x: cx, y: cy + 0.02 }, label),
+      shape("text", { class: label.length > 2 ? "shade-text long" : "shade-text", x: cx, y: cy + 0.02 }, label),
     ].filter((node) => node);
   });
 }
