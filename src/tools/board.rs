@@ -11,11 +11,13 @@
 //! | [`gate`] | which requests are for this server |
 //! | [`pages`] | the pages that are open, with their sessions |
 //! | [`server`] | connections |
+//! | [`heap`] | memory goes back to the system when a page closes |
 //!
 //! The small HTTP crates tiny_http, and rouille upon it, bound neither threads nor slow requests. So the server is written here, on std's sockets and `httparse`.
 
 mod assets;
 mod gate;
+mod heap;
 mod http;
 mod pages;
 mod server;
@@ -83,6 +85,7 @@ pub fn run(args: &BoardArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         },
     };
     terms.check()?;
+    heap::give_back_at_once();
     let listener = listen(args)?;
     let address = listener.local_addr()?;
     let gate = Gate::new(address);
