@@ -242,6 +242,7 @@ proptest! {
     }
 }
 
+#[allow(clippy::print_stdout, reason = "the number of proofs is a result")]
 fn ten_thousand_positions(rule: Rule) {
     let mut threats = searches();
     let mut proofs = [0; 2];
