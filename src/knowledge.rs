@@ -269,6 +269,13 @@ pub trait Knowledge<G: Rollout>: Send + Sync {
     fn solver_share(&self, _root: &G, _time: Duration) -> f64 {
         0.25
     }
+
+    /// How many positions [`solve`](Self::solve) may look at for every playout of a search that is
+    /// limited to playouts: as many as take a quarter to a third of a playout's time. The neutral
+    /// value is that of Reversi, where a playout takes 2.4 µs and a position 0.15 µs.
+    fn solver_nodes_a_playout(&self) -> u64 {
+        4
+    }
 }
 
 /// Judges leaves by rollouts: `of_each` makes those of up to [`LANES`] positions.

@@ -335,6 +335,39 @@ fn wins_by_threats_in_gomoku_are_proven() {
     );
 }
 
+#[test]
+fn positions_of_gomoku_are_read_from_files() {
+    let folder = std::env::temp_dir().join(format!("tengen-gomoku-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let files = [
+        (
+            "record.sgf",
+            "(;GM[4]SZ[15]\nAB[hh][ih][jh]\nAW[aa]PL[B])\n",
+        ),
+        (
+            "game.psq",
+            "Piskvorky 15x15, 11:11, 0\r\n8,8,0\r\n1,1,0\r\n9,8,0\r\n1,3,0\r\n10,8,0\r\n1,5,0\r\n",
+        ),
+    ];
+    let paths = files.map(|(name, text)| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    let mut arguments = vec!["solve", "--game", "gomoku"];
+    arguments.extend(paths.iter().map(String::as_str));
+    let missing = folder.join("missing.sgf");
+    arguments.push(missing.to_str().unwrap());
+    let (answers, errors) = run(&arguments, b"");
+    for (answer, path) in answers.iter().zip(&paths) {
+        let answer = answer.strip_prefix(path.as_str()).unwrap();
+        assert!(answer.starts_with(" win 3 "), "{answer}");
+    }
+    assert_eq!((answers.len(), answers[2].as_str()), (3, ""));
+    assert!(errors.starts_with(missing.to_str().unwrap()), "{errors}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 /// What `tengen solve --game reversi` answers to each line after the line itself, and what it
 /// complains of.
 fn solve_reversi(options: &[&str], input: &[String]) -> (Vec<String>, String) {

@@ -37,6 +37,10 @@ const BYTES_OF_THREAD: usize = 1 << 16;
 /// Nodes of the first searches of either side's threats at the root. (A guess.)
 const NODES_AT_ROOT: u64 = 1024;
 
+/// Positions of the searches at the root for every playout: a playout takes some 16 µs, a position
+/// 1.7 µs. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+const NODES_A_PLAYOUT: u64 = 3;
+
 /// Nodes of the first search for the opponent's threats after a defence at the root. (A guess.)
 const NODES_OF_DEFENCE: u64 = 256;
 
@@ -179,6 +183,10 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         0.1
     }
 
+    fn solver_nodes_a_playout(&self) -> u64 {
+        NODES_A_PLAYOUT
+    }
+
     fn prove(&self, at: &Gomoku, trace: &mut Trace, nodes: u32) -> Option<Proof> {
         if nodes == 0 {
             return None;
@@ -192,8 +200,16 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         let mut threats = self.threats.lock().unwrap_or_else(PoisonError::into_inner);
         let mut board = Patterns::of(root);
         let side = root.side_to_move();
-        for part in threats::parts(effort, NODES_AT_ROOT) {
+        let end = threats.nodes().saturating_add(effort.nodes);
+        // Each part is for three searches.
+        let of_each = Effort {
+            nodes: effort.nodes.div_ceil(3),
+            ..*effort
+        };
+        for part in threats::parts(&of_each, NODES_AT_ROOT) {
             if let Some(win) = threats.attempt(&mut board, side, &part) {
+                let nodes = end.saturating_sub(threats.nodes());
+                let win = threats.shortened(&mut board, side, win, &Effort { nodes, ..*effort });
                 let best = Moves::from_slice(win.line.get(..1)?);
                 return Some(Solution {
                     line: Moves::from_slice(&win.line),
@@ -203,7 +219,8 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
             let gave_up = threats.gave_up();
             let (other, board) = (side.other(), &mut board);
             if threats.wins(board, other, other, &part).is_some() {
-                let best = defend(&mut threats, root, board, effort)?;
+                let nodes = end.saturating_sub(threats.nodes());
+                let best = defend(&mut threats, root, board, &Effort { nodes, ..*effort })?;
                 return Some(Solution::new(None, best));
             }
             if !gave_up && !threats.gave_up() {
@@ -249,7 +266,7 @@ fn lost(plies: u16) -> Proof {
 }
 
 /// The moves that are left where the opponent threatens to win by continuous threats: those that
-/// are not proven to lose. `None`: nothing is proven.
+/// are not proven to lose. The effort is for all of them. `None`: nothing is proven.
 fn defend(
     threats: &mut Threats,
     root: &Gomoku,
@@ -263,11 +280,17 @@ fn defend(
     let mut best = Moves::new();
     root.legal_moves(&mut best);
     let all = best.len();
+    let end = threats.nodes().saturating_add(effort.nodes);
     for part in threats::parts(effort, NODES_OF_DEFENCE) {
         open.retain(|&mut mv| {
-            if (effort.expired)() {
+            let left = end.saturating_sub(threats.nodes());
+            if left == 0 || (effort.expired)() {
                 return false;
             }
+            let part = Effort {
+                nodes: part.nodes.min(left),
+                ..part
+            };
             board.play(mv, side);
             let loses = threats.wins(board, side.other(), side.other(), &part);
             board.undo();

@@ -44,7 +44,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             stop.get().is_some() || !is_early && late()
         };
         let nodes = limits.playouts.map_or(u64::MAX, |playouts| {
-            playouts.saturating_mul(SOLVER_NODES_A_PLAYOUT)
+            playouts.saturating_mul(self.knowledge.solver_nodes_a_playout())
         });
         let effort = Effort {
             nodes,
@@ -117,10 +117,6 @@ fn polls_in_any_case(budget: Budget) -> u64 {
     const MOST: u128 = 16;
     (budget.soft.as_millis() / 6).clamp(1, MOST) as u64
 }
-
-/// The solver may look at so many positions for every playout of a limit, and that for each of its
-/// questions: one takes about as much time as a third of the playouts (guess).
-const SOLVER_NODES_A_PLAYOUT: u64 = 4;
 
 /// The solver's time in a search without limits, which reports nothing until it is over (guess).
 const SOLVER_TIME_ENDLESS: Duration = Duration::from_secs(2);

@@ -12,7 +12,10 @@ use crate::game::{Action, GameKind, Playable, Setup, notation};
 use crate::knowledge::Effort;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
+use std::fmt::Display;
+use std::fs;
 use std::io::{BufRead, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -23,6 +26,7 @@ Examples:
   cut -d' ' -f1 Test_L1_R1 | tengen solve --time 10000
   cut -d';' -f1 fforum-40-59.obf | tengen solve --game reversi --threads 4 --memory 1024
   echo 'h8 a1 i8 a3 h9 a5 i10 a7' | tengen solve --game gomoku --time 1000
+  tengen solve --game gomoku --rule renju puzzles/*.sgf
 
 Connect Four: each line of the input holds the columns played, from 1 at the left, and nothing else;
 on boards with more than nine columns they are parted by spaces or commas. The line comes back with
@@ -36,14 +40,18 @@ empty squares given to the winner, and the moves that both sides play best, the 
 first. With --all there is every legal move with its score instead, as in a2:38, the best
 first.
 
-Gomoku: each line holds the moves played, as in h8 i9, or is a record in SGF. The line comes back with
+Gomoku: each line holds the moves played, as in h8 i9, or the cells row by row from the top, X, O or .,
+and the side to move, or is a record in SGF, where AB, AW and PL put up a position. The line comes back with
 the word win, the plies after which the side to move has won at the latest, and the moves of the proof with
 the longest defence; or with unknown, if no win by continuous threats was found, which proves
 nothing. The search for one ends after ten seconds unless --time says otherwise.
 
 With --wld a score is 1, 0 or -1 for a win, a draw or a loss, and in Reversi stands alone. Positions
 with many free squares take longer than anybody waits: --time gives up a line. Where a line is no
-position or is given up, an empty line comes back, and the reason on the standard error.";
+position or is given up, an empty line comes back, and the reason on the standard error.
+
+Each FILE is one position, in place of the lines of the standard input, and its name comes back with the
+answer. In Gomoku it may be a record in SGF or PSQ.";
 
 /// Print the exact scores of positions, or the wins that are proven.
 #[derive(Args, Debug)]
@@ -72,6 +80,9 @@ pub struct SolveArgs {
     /// Tell nodes and time on the standard error at the end
     #[arg(long)]
     stats: bool,
+    /// Files with one position each
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
 }
 
 impl SolveArgs {
@@ -134,26 +145,31 @@ pub fn run(
     let lines = lines_of(&args.game.setup(GameKind::Connect4)?, args)?;
     let begun = clock::now();
     let mut count = 0_u64;
-    for (number, line) in (1..).zip(input.split(b'\n')) {
-        let line = line?;
-        let line = String::from_utf8_lossy(&line);
-        // Some programs put a byte order mark before the first line.
-        let line = line.trim_start_matches('\u{feff}').trim_end();
-        let begun = clock::now();
-        let time = args.time.or(lines.patience()).map(Duration::from_millis);
-        let effort = Effort {
-            expired: &|| time.is_some_and(|time| clock::now().duration_since(begun) >= time),
-            ..Effort::UNLIMITED
-        };
-        match lines.answer(line, &effort) {
-            Ok(scores) => writeln!(out, "{line} {scores}")?,
-            Err(error) => {
-                writeln!(out)?;
-                writeln!(errors, "line {number}: {error:#}")?;
-            }
-        }
-        out.flush()?;
+    for path in &args.files {
+        let name = path.display();
+        let answer = fs::read(path)
+            .map_err(anyhow::Error::from)
+            .and_then(|text| {
+                let text = String::from_utf8_lossy(&text);
+                answer(
+                    &*lines,
+                    text.trim_start_matches('\u{feff}').trim_end(),
+                    args.time,
+                )
+            });
+        tell(&name, &name, answer, out, errors)?;
         count += 1;
+    }
+    if args.files.is_empty() {
+        for (number, line) in (1..).zip(input.split(b'\n')) {
+            let line = line?;
+            let line = String::from_utf8_lossy(&line);
+            // Some programs put a byte order mark before the first line.
+            let line = line.trim_start_matches('\u{feff}').trim_end();
+            let answer = answer(&*lines, line, args.time);
+            tell(&line, &format_args!("line {number}"), answer, out, errors)?;
+            count += 1;
+        }
     }
     if args.stats {
         let seconds = clock::now().duration_since(begun).as_secs_f64();
@@ -165,6 +181,36 @@ pub fn run(
             nodes as f64 / seconds.max(1e-9)
         )?;
     }
+    Ok(())
+}
+
+/// What one position is answered with, in `time` milliseconds or as long as the game has patience.
+fn answer(lines: &dyn Lines, text: &str, time: Option<u64>) -> anyhow::Result<String> {
+    let begun = clock::now();
+    let time = time.or(lines.patience()).map(Duration::from_millis);
+    let effort = Effort {
+        expired: &|| time.is_some_and(|time| clock::now().duration_since(begun) >= time),
+        ..Effort::UNLIMITED
+    };
+    lines.answer(text, &effort)
+}
+
+/// Prints the answer to a `question`, or an empty line and what was wrong at its `place`.
+fn tell(
+    question: &dyn Display,
+    place: &dyn Display,
+    answer: anyhow::Result<String>,
+    out: &mut dyn Write,
+    errors: &mut dyn Write,
+) -> anyhow::Result<()> {
+    match answer {
+        Ok(scores) => writeln!(out, "{question} {scores}")?,
+        Err(error) => {
+            writeln!(out)?;
+            writeln!(errors, "{place}: {error:#}")?;
+        }
+    }
+    out.flush()?;
     Ok(())
 }
 

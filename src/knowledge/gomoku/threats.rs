@@ -34,6 +34,8 @@ pub struct Win {
     /// The game is won after so many plies at the most, if the attacker plays the line and finds
     /// its answer to every other defence.
     pub plies: u16,
+    /// Every move of the attacker makes a four, or five.
+    pub by_fours: bool,
 }
 
 /// The searches with their memory, for one thread.
@@ -49,6 +51,10 @@ const NODES_WITHIN: u32 = 200;
 /// Nodes of the first of several searches; each has twice as many as the one before.
 /// (A guess: most searches end sooner.)
 const NODES_AT_FIRST: u64 = 4096;
+
+/// How many nodes a search for fours has for each of the search for threats after it, where all the
+/// time is for the one question. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+const FOURS_FIRST: u64 = 4;
 
 /// The most nodes for a shorter victory by fours than the one that was found. (A guess: some tenth
 /// of a second.)
@@ -81,7 +87,7 @@ impl Threats {
     /// Positions looked at so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.fours.nodes()
+        self.fours.nodes() + self.threes.nodes()
     }
 
     /// Looks for a victory by fours of `side`, which is to move, in `nodes` positions at the most.
@@ -96,23 +102,43 @@ impl Threats {
     /// each time, and shortens one by fours a little.
     pub fn solve(&mut self, board: &mut Patterns, side: Side, effort: &Effort<'_>) -> Option<Win> {
         for part in parts(effort, NODES_AT_FIRST) {
-            let win = self.attempt(board, side, &part);
-            if win.is_some() || !self.gave_up() {
-                return win;
+            let for_fours = Effort {
+                nodes: part.nodes.saturating_mul(FOURS_FIRST),
+                ..part
+            };
+            if let Some(win) = self.attempt_with(board, side, &for_fours, &part) {
+                return Some(self.shortened(board, side, win, effort));
+            }
+            if !self.gave_up() {
+                break;
             }
         }
         None
     }
 
-    /// The same with one search by fours and one by threats.
+    /// The same with one search by fours and one by threats, and nothing shortened.
     pub fn attempt(
         &mut self,
         board: &mut Patterns,
         side: Side,
         effort: &Effort<'_>,
     ) -> Option<Win> {
-        if let Some(plies) = self.fours.solve(board, side, u16::MAX, effort) {
-            return Some(self.shortened(board, side, plies, effort));
+        self.attempt_with(board, side, effort, effort)
+    }
+
+    fn attempt_with(
+        &mut self,
+        board: &mut Patterns,
+        side: Side,
+        for_fours: &Effort<'_>,
+        effort: &Effort<'_>,
+    ) -> Option<Win> {
+        if let Some(plies) = self.fours.solve(board, side, u16::MAX, for_fours) {
+            return Some(Win {
+                line: self.fours.line(),
+                plies,
+                by_fours: true,
+            });
         }
         let gave_up = self.fours.gave_up();
         let plies = self.wins(board, side, side, effort);
@@ -121,6 +147,7 @@ impl Threats {
         plies.map(|plies| Win {
             line: threes.line(fours, board, side, effort),
             plies,
+            by_fours: false,
         })
     }
 
@@ -130,26 +157,26 @@ impl Threats {
         self.gave_up
     }
 
-    /// The victory by fours that was found last, or a shorter one.
-    fn shortened(
+    /// A shorter win of `side` by fours in the place of one by fours, if that is found soon.
+    pub fn shortened(
         &mut self,
         board: &mut Patterns,
         side: Side,
-        plies: u16,
+        mut win: Win,
         effort: &Effort<'_>,
     ) -> Win {
-        let (mut plies, mut line) = (plies, self.fours.line());
-        let end = self.fours.nodes() + NODES_TO_SHORTEN;
-        while plies > 3 && self.fours.nodes() < end {
+        let end = self.fours.nodes() + effort.nodes.min(NODES_TO_SHORTEN);
+        while win.by_fours && win.plies > 3 && self.fours.nodes() < end {
             let effort = Effort {
                 nodes: end - self.fours.nodes(),
                 ..*effort
             };
-            let shorter = self.fours.solve(board, side, plies - 2, &effort);
-            let Some(found) = shorter else { break };
-            (plies, line) = (found, self.fours.line());
+            let shorter = self.fours.solve(board, side, win.plies - 2, &effort);
+            let Some(plies) = shorter else { break };
+            win.plies = plies;
+            win.line = self.fours.line();
         }
-        Win { line, plies }
+        win
     }
 
     /// Whether `attacker` wins by continuous threats if `to_move` moves next. Returns after how many

@@ -1,17 +1,17 @@
-//! Lines of Gomoku: the moves played, bare or as a game record.
+//! Positions of Gomoku: the moves played, a board and the side to move, or a game record.
 
-use super::{Lines, SolveArgs, follow};
+use super::{Lines, SolveArgs};
 use crate::game::gomoku::Gomoku;
-use crate::game::{Action, Game, Playable, Point, Setup, notation};
+use crate::game::{Action, Game, Playable, Point, Rule, Setup, Side, files, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::threats::Threats;
 use anyhow::{anyhow, bail};
 use std::sync::{Mutex, PoisonError};
 
-/// Looks for wins by threats in positions given as the moves played.
+/// Looks for wins by threats. The stones need not be those of a game: puzzles seldom are.
 pub struct Records {
-    start: Gomoku,
+    setup: Setup,
     threats: Mutex<Threats>,
 }
 
@@ -29,24 +29,86 @@ impl Records {
         // The time of the first line is for its position.
         Patterns::prepare(setup.rule());
         Ok(Records {
-            start: Gomoku::new(setup)?,
+            setup: Gomoku::new(setup)?.setup(),
             threats: Mutex::new(Threats::with_bytes(args.bytes())),
         })
     }
 
-    /// The position that a line stands for, in which the game goes on.
-    fn position(&self, line: &str) -> anyhow::Result<Gomoku> {
-        let setup = self.start.setup();
-        let actions = if line.trim_start().starts_with("(;") {
-            sgf_moves(line).ok_or_else(|| anyhow!("the record has a move that is no point"))?
+    /// The position that a text stands for, in which the game goes on.
+    fn position(&self, text: &str) -> anyhow::Result<Gomoku> {
+        let text = text.trim_start();
+        let position = if text.starts_with('(') || text.starts_with("Piskv") {
+            self.recorded(text)?
+        } else if !text.is_empty() && !text.contains(|c: char| c.is_ascii_digit()) {
+            drawn(&self.setup, text)?
         } else {
-            notation::parse_list(&setup, line)
-                .map_err(|text| anyhow!("{text:?} is no point of this board"))?
+            let actions = notation::parse_list(&self.setup, text)
+                .map_err(|text| anyhow!("{text:?} is no point of this board"))?;
+            after(&self.setup, Vec::new(), Side::First, &actions)?
         };
-        follow(&self.start, actions, |_, text| {
-            format!("{text} is not legal")
-        })
+        match position.outcome() {
+            Some(_) => bail!("the game is over"),
+            None => Ok(position),
+        }
     }
+
+    /// The end of the main line of a record. A rule that was asked for goes before the record's.
+    fn recorded(&self, text: &str) -> anyhow::Result<Gomoku> {
+        let file = files::read(text)?;
+        let rule = match self.setup.rule() {
+            Rule::Freestyle => file.setup.rule(),
+            rule => rule,
+        };
+        let (stones, to_move) = file.start.unwrap_or((Vec::new(), Side::First));
+        after(&file.setup.with(rule), stones, to_move, &file.actions)
+    }
+}
+
+/// These stones, and those that were put there by turns after them. In which order a game would have
+/// come to them does not matter, so no move of renju is refused.
+fn after(
+    setup: &Setup,
+    mut stones: Vec<(Point, Side)>,
+    mut to_move: Side,
+    actions: &[Action],
+) -> anyhow::Result<Gomoku> {
+    for (number, &action) in (1..).zip(actions) {
+        let refused = || {
+            let text = notation::write(setup, action);
+            anyhow!("move {number}: {text} is not legal")
+        };
+        let Action::Point(point) = action else {
+            return Err(refused());
+        };
+        if stones.iter().any(|&(taken, _)| taken == point) {
+            return Err(refused());
+        }
+        stones.push((point, to_move));
+        to_move = to_move.other();
+    }
+    Ok(Gomoku::from_stones(setup, &stones, to_move)?)
+}
+
+/// A board, row by row from the top, with the side to move after it.
+fn drawn(setup: &Setup, text: &str) -> anyhow::Result<Gomoku> {
+    let cell = |c: char| match c {
+        'X' | 'x' => Some(Some(Side::First)),
+        'O' | 'o' => Some(Some(Side::Second)),
+        '.' | '-' => Some(None),
+        _ => None,
+    };
+    let cells = text.chars().filter(|c| !c.is_whitespace() && *c != '/');
+    let cells: Option<Vec<Option<Side>>> = cells.map(cell).collect();
+    let count = usize::from(setup.cols) * usize::from(setup.rows);
+    let wanted =
+        || anyhow!("a board has {count} characters, X, O or ., and the side to move after them");
+    let mut cells = cells
+        .filter(|cells| cells.len() == count + 1)
+        .ok_or_else(wanted)?;
+    let to_move = cells.pop().flatten().ok_or_else(wanted)?;
+    let stones = setup.points().zip(cells);
+    let stones: Vec<(Point, Side)> = stones.filter_map(|(at, side)| Some((at, side?))).collect();
+    Ok(Gomoku::from_stones(setup, &stones, to_move)?)
 }
 
 impl Lines for Records {
@@ -75,38 +137,67 @@ impl Lines for Records {
     }
 }
 
-/// The moves of a record in SGF, variations and all other properties left out: `B[hh]` and `W[ih]`.
-/// `None` if one of them is no point.
-fn sgf_moves(record: &str) -> Option<Vec<Action>> {
-    let mut moves = Vec::new();
-    // The first line of play ends where a variation does.
-    let main_line = record.split(')').next().unwrap_or_default();
-    for node in main_line.split(';').skip(1) {
-        let node = node.trim_start();
-        let Some(point) = node.strip_prefix("B[").or_else(|| node.strip_prefix("W[")) else {
-            continue;
-        };
-        let [col, row] = *point.as_bytes().first_chunk()?;
-        let number = |letter: u8| letter.checked_sub(b'a').filter(|&number| number < 26);
-        moves.push(Action::Point(Point {
-            col: number(col)?,
-            row: number(row)?,
-        }));
-    }
-    Some(moves)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::GameKind;
+
+    fn stones(position: &Gomoku) -> Vec<(Point, Side)> {
+        let points = position.setup().points();
+        let stones = points.filter_map(|at| Some((at, position.stone_at(at)?)));
+        stones.collect()
+    }
+
+    /// The position that a text stands for by this rule, on 5×5 unless it tells its size.
+    fn position(rule: Rule, text: &str) -> anyhow::Result<Gomoku> {
+        let setup = Setup::standard(GameKind::Gomoku).with_size(5, 5).with(rule);
+        let records = Records {
+            setup,
+            threats: Mutex::new(Threats::with_bytes(1 << 10)),
+        };
+        records.position(text)
+    }
 
     #[test]
-    fn the_main_line_of_a_record_is_read() {
-        let record = "(;FF[4]GM[4]SZ[15]C[a;b];B[hh]C[x];W[ih](;B[hi];W[aa])(;B[bb]))";
-        let points = [(7, 7), (8, 7), (7, 8), (0, 0)];
-        let moves = points.map(|(col, row)| Action::Point(Point { col, row }));
-        assert_eq!(sgf_moves(record), Some(moves.to_vec()));
-        assert_eq!(sgf_moves("(;B[h"), None);
-        assert_eq!(sgf_moves("(;B[+a])"), None);
+    fn the_same_position_is_read_in_every_form() {
+        let expected = position(Rule::Freestyle, "a5 b5 a4").unwrap();
+        assert_eq!(stones(&expected).len(), 3);
+        for text in [
+            "a5b5a4",
+            "XO... X.... ..... ..... ..... O",
+            "xo---/x----/-----/-----/-----/o",
+            "(;GM[4]SZ[5];B[aa]C[x];W[ba](;B[ab])(;B[bb]))",
+            "(;SZ[5]AB[aa][ab]AW[ba]PL[W])",
+            "Piskvorky 5x5, 11:11, 0\n1,1,0\n2,1,0\n1,2,0\n",
+        ] {
+            let found = position(Rule::Freestyle, text).unwrap();
+            assert_eq!(found.key(), expected.key(), "{text}");
+        }
+    }
+
+    #[test]
+    fn stones_need_not_be_of_a_game() {
+        let three = "XXX.. ..... ..... ..... ..... O";
+        let found = position(Rule::Freestyle, three).unwrap();
+        assert_eq!(found.side_to_move(), Side::Second);
+        // Two fours at once, which black could not have made last.
+        let forbidden = "a5 e1 b5 e2 d5 d2 c4 c2 c3 b1 c5";
+        assert!(position(Rule::Renju, forbidden).is_ok());
+        for bad in [
+            "XXXXX .....",
+            "X",
+            "a1 a1",
+            "XXXXX ..... ..... ..... ..... O",
+        ] {
+            assert!(position(Rule::Freestyle, bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_rule_that_was_asked_for_goes_first() {
+        let record = "(;GM[4]RU[renju];B[hh])";
+        let rule = |asked| position(asked, record).unwrap().rule();
+        assert_eq!(rule(Rule::Freestyle), Rule::Renju);
+        assert_eq!(rule(Rule::Exact), Rule::Exact);
     }
 }

@@ -1,6 +1,8 @@
 use super::*;
-use crate::game::gomoku::tests::{after, any_rule, drawn, legal, naive_wins, random_position};
-use crate::game::{Game, Outcome, Playable, Rule};
+use crate::game::gomoku::tests::{
+    after, any_rule, drawn, empty_board, legal, naive_wins, random_position,
+};
+use crate::game::{Game, Outcome, Playable, Rule, Setup};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -14,14 +16,35 @@ const EFFORT: Effort<'static> = Effort {
     ..Effort::UNLIMITED
 };
 
-/// A random position in which the game goes on, on a board of 7×7 to 9×9.
+/// A random position in which the game goes on, on a board of 7×7 to 9×9: of a game with even
+/// seeds, else of [scattered stones](scattered).
 fn small_position(rule: Rule, seed: u64) -> Option<Gomoku> {
     let mut random = Random::seed_from_u64(seed);
     let [cols, rows] = [0; 2].map(|_| random.random_range(7..=9));
     let cells = u32::from(cols) * u32::from(rows);
     let plies = cells * random.random_range(10..70) / 100;
-    let game = random_position(cols, rows, rule, plies, seed);
+    let game = match seed % 2 {
+        0 => random_position(cols, rows, rule, plies, seed),
+        _ => scattered(empty_board(cols, rows, rule).setup(), &mut random),
+    };
     game.outcome().is_none().then_some(game)
+}
+
+/// Stones that no game need have led to, and either side to move. Each side has its own share of the
+/// cells, so that one may have more threats than the other can answer.
+fn scattered(setup: Setup, random: &mut Random) -> Gomoku {
+    let shares: [u32; 2] = [0; 2].map(|_| random.random_range(5..35));
+    let mut stones = Vec::new();
+    for point in setup.points() {
+        let number = random.random_range(0..100);
+        if number < shares[0] {
+            stones.push((point, Side::First));
+        } else if number < shares[0] + shares[1] {
+            stones.push((point, Side::Second));
+        }
+    }
+    let to_move = [Side::First, Side::Second][random.random_range(0..2)];
+    Gomoku::from_stones(&setup, &stones, to_move).unwrap()
 }
 
 /// Whether the side to move wins with these searches against every legal reply, by the rules of
@@ -103,8 +126,9 @@ fn naive_threat(threats: &mut Threats, game: &Gomoku) -> bool {
     })
 }
 
-/// Every claim about a position.
-fn check(threats: &mut Threats, game: &Gomoku) {
+/// Every claim about a position. Returns whether a win by fours is proven, and one by other threats,
+/// of either side.
+fn check(threats: &mut Threats, game: &Gomoku) -> [bool; 2] {
     let side = game.side_to_move();
     let mut board = Patterns::of(game);
     let by_fours = threats.fours.win(&mut board, side, u16::MAX, 1 << 20);
@@ -139,6 +163,8 @@ fn check(threats: &mut Threats, game: &Gomoku) {
     }
     check_defences(threats, game);
     assert_eq!(board.played(), 0);
+    let is_won = win.is_some() && by_fours.is_none() || lost.is_some();
+    [by_fours.is_some(), is_won]
 }
 
 /// That a line is legal and ends with a win of the side that begins it.
@@ -216,13 +242,21 @@ proptest! {
     }
 }
 
+#[allow(clippy::print_stdout, reason = "the number of proofs is a result")]
 fn ten_thousand_positions(rule: Rule) {
     let mut threats = searches();
+    let mut proofs = [0; 2];
     let positions = (0..).filter_map(|seed| small_position(rule, seed));
     for game in positions.take(10_000) {
-        check(&mut threats, &game);
+        let proven = check(&mut threats, &game).map(u32::from);
+        proofs = [0, 1].map(|kind| proofs[kind] + proven[kind]);
         check_completeness(&mut threats, &game);
     }
+    println!(
+        "{rule}: {} proofs by fours, {} by threats",
+        proofs[0], proofs[1]
+    );
+    assert!(proofs.iter().all(|&proofs| proofs >= 500), "{proofs:?}");
 }
 
 #[test]

@@ -79,6 +79,8 @@ struct Known {
 pub struct Threes {
     tree: Vec<Node>,
     known: Box<[Known]>,
+    /// Looked at in all searches, without those of searches for fours.
+    nodes: u64,
 }
 
 impl Threes {
@@ -90,6 +92,7 @@ impl Threes {
         Threes {
             tree: Vec::with_capacity(nodes),
             known: vec![Known::default(); 1 << entries.ilog2()].into_boxed_slice(),
+            nodes: 0,
         }
     }
 
@@ -106,6 +109,7 @@ impl Threes {
         let mut search = Search {
             tree: &mut self.tree,
             known: &mut self.known,
+            nodes: &mut self.nodes,
             fours,
             board,
             attacker,
@@ -115,6 +119,11 @@ impl Threes {
         search.board.rewind(start);
         let root = self.tree[ROOT];
         proven.then_some(root.plies)
+    }
+
+    /// Positions looked at so far, without those of searches for fours.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// Whether the last search has seen that there is no victory by these means.
@@ -194,6 +203,7 @@ impl Threes {
 struct Search<'a> {
     tree: &'a mut Vec<Node>,
     known: &'a mut [Known],
+    nodes: &'a mut u64,
     fours: &'a mut Fours,
     board: &'a mut Patterns,
     attacker: Side,
@@ -216,17 +226,18 @@ impl Search<'_> {
             parent: 0,
             plies: 0,
         });
-        let begun = self.fours.nodes();
-        for visited in 0.. {
+        let begun = *self.nodes + self.fours.nodes();
+        loop {
             let root = self.tree[ROOT];
             if root.proof == 0 || root.disproof == 0 {
                 break;
             }
-            let nodes = visited + self.fours.nodes() - begun;
+            let nodes = *self.nodes + self.fours.nodes() - begun;
             // Each leaf looks for fours itself, so the clock is asked at every one.
             if nodes >= effort.nodes || (effort.expired)() {
                 break;
             }
+            *self.nodes += 1;
             let leaf = self.descend();
             if !self.expand(leaf) {
                 break;
