@@ -14,10 +14,9 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             selection: Selection::Puct,
             rollouts: 0,
             c_puct: 1.5,
-            // The net's priors are those of searches of 64 playouts, which are too sure of their move:
-            // won its matches (`docs/EXPERIMENTS.md`, Gomoku).
-            prior_temperature: 1.5,
             fpu_reduction: 0.1,
+            // Between two values that won their matches: `docs/EXPERIMENTS.md`, Gomoku.
+            prior_temperature: 1.5,
             prove_nodes: 30,
             ..options
         },
