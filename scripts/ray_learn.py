@@ -14,13 +14,13 @@ from ray_match import (RETRIES, Failure, Folder, Killed, commit, connect, die_wi
                        errors_as_failures, positive, read_program, run_to_end)
 
 DESCRIPTION = """\
-Learns weights of Reversi with a Ray cluster: many machines play games with the weights there are,
-and one fits new weights to all games.
+Learns weights of Reversi or Gomoku with a Ray cluster: many machines play games with the weights
+there are, and one fits new weights to all games.
 
-A part (`tengen learn reversi --record` with a seed of its own) is a task of Ray. It counts when it
+A part (`tengen learn GAME --record` with a seed of its own) is a task of Ray. It counts when it
 is whole, and then it is written to DIR by one rename; a part whose machine or process dies is
 played again elsewhere. DIR is the whole state: after an interruption the same command goes on
-where it was. At the end `tengen learn reversi --fit` makes DIR/weights.bin of all parts on this
+where it was. At the end `tengen learn GAME --fit` makes DIR/weights.bin of all parts on this
 machine, with a match against the weights before.
 
 The program and the weights are sent to the machines, so they all play with the same. They need
@@ -28,28 +28,37 @@ Python and Ray. A program from packaging/build_static runs on any x86-64 Linux."
 
 EXAMPLES = """\
 examples:
-  scripts/ray_learn.py --dir g2 --from src/knowledge/reversi/weights.bin --games 500000 --depth 3
-  scripts/ray_learn.py --address auto --dir g3 --from g2/weights.bin --games 4000000 --depth 4
+  scripts/ray_learn.py reversi --dir g2 --from src/knowledge/reversi/weights.bin --depth 4
+  scripts/ray_learn.py reversi --address auto --dir g3 --from g2/weights.bin --games 4000000
+  scripts/ray_learn.py gomoku --address auto --dir g4 --from src/knowledge/gomoku/net/net.bin
 
 exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
 
-# Games of a part, in whole batches of `tengen learn`: some minutes at three plies.
-GAMES_A_PART = 256 * 40
+# How hard the players think, and games in all and of a part if nothing else is said. A part is some
+# minutes and whole batches of `tengen learn`.
+GAMES = {
+    "reversi": {"effort": "depth", "games": 500_000, "games_a_part": 256 * 40},
+    "gomoku": {"effort": "playouts", "games": 20_000, "games_a_part": 256 * 4},
+}
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(
         description=DESCRIPTION, epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", choices=GAMES)
     parser.add_argument("--dir", required=True, help="the folder of the work; it is made")
     parser.add_argument("--from", required=True, dest="weights", metavar="FILE",
                         help="the weights to begin with; their .json lies beside them")
-    parser.add_argument("--games", type=positive, default=500_000, metavar="N",
-                        help="games, rounded up to whole parts [default: 500000]")
-    parser.add_argument("--games-a-part", type=positive, default=GAMES_A_PART, metavar="N",
-                        help=f"games of a part [default: {GAMES_A_PART}]")
+    parser.add_argument("--games", type=positive, metavar="N",
+                        help="games, rounded up to whole parts [default: 500000 in Reversi, 20000 "
+                        "in Gomoku]")
+    parser.add_argument("--games-a-part", type=positive, metavar="N",
+                        help="games of a part [default: 10240 in Reversi, 1024 in Gomoku]")
     parser.add_argument("--depth", type=positive, default=3, metavar="N",
-                        help="plies that the players look ahead [default: 3]")
+                        help="Reversi: plies that the players look ahead [default: 3]")
+    parser.add_argument("--playouts", type=positive, default=200, metavar="N",
+                        help="Gomoku: playouts a move [default: 200]")
     parser.add_argument("--seed", type=positive, default=1, metavar="N",
                         help="of the first part; each has one more than the last [default: 1]")
     parser.add_argument("--threads", type=positive, default=1, metavar="N",
@@ -75,9 +84,10 @@ def play_part(program, weights, sidecar, terms, seed):
             return path
         records = os.path.join(folder, "some.games")
         put("weights.json", sidecar)
-        command = [put("tengen", program, 0o700), "learn", "reversi",
+        effort = GAMES[terms["game"]]["effort"]
+        command = [put("tengen", program, 0o700), "learn", terms["game"],
                    "--from", put("weights.bin", weights), "--record", records,
-                   "--games", str(terms["games_a_part"]), "--depth", str(terms["depth"]),
+                   "--games", str(terms["games_a_part"]), f"--{effort}", str(terms[effort]),
                    "--seed", str(seed)]
         played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                 check=False, preexec_fn=die_with_parent)
@@ -128,7 +138,7 @@ def fit(arguments, folder, terms):
     """Fits weights to all parts."""
     files = [word for part in range(terms["parts"]) for word in ("--fit", folder.part(part))]
     out = os.path.join(folder.path, "weights.bin")
-    command = [os.path.abspath(arguments.tengen), "learn", "reversi", "--from", arguments.weights,
+    command = [os.path.abspath(arguments.tengen), "learn", arguments.game, "--from", arguments.weights,
                *files, "--threads", str(arguments.threads), "--out", out]
     if subprocess.run(command, check=False).returncode != 0:
         raise Failure("the fit failed")
@@ -140,12 +150,15 @@ def run(arguments):
     weights = read(arguments.weights)
     sidecar = read(os.path.splitext(arguments.weights)[0] + ".json")
     folder = Parts(arguments.dir)
-    parts = -(-arguments.games // arguments.games_a_part)
+    usual = GAMES[arguments.game]
+    games_a_part = arguments.games_a_part or usual["games_a_part"]
+    parts = -(-(arguments.games or usual["games"]) // games_a_part)
     with contextlib.redirect_stdout(sys.stderr):  # Ray writes its news to the standard output.
         ray = connect(arguments.address)
         terms = folder.agree({
-            "depth": arguments.depth,
-            "games_a_part": arguments.games_a_part,
+            "game": arguments.game,
+            usual["effort"]: getattr(arguments, usual["effort"]),
+            "games_a_part": games_a_part,
             "seed": arguments.seed,
             "program": hashlib.sha256(program).hexdigest(),
             "weights": hashlib.sha256(weights).hexdigest(),

@@ -155,6 +155,46 @@ fn a_net_of_gomoku_is_the_same_after_a_kill() {
 }
 
 #[test]
+fn a_net_is_fitted_to_the_games_of_files() {
+    let folder = Folder::new("gomoku-fit");
+    let [net, games, fitted] =
+        ["net.bin", "some.games", "fitted.bin"].map(|name| folder.file(name));
+    let learn = |arguments: &[&str]| {
+        let mut all = vec!["--playouts", "2", "--threads", "2"];
+        all.extend(arguments);
+        assert!(begin_game("gomoku", &all).wait().unwrap().success());
+    };
+    learn(&["--games", "16", "--out", path(&net)]);
+    learn(&[
+        "--games",
+        "16",
+        "--from",
+        path(&net),
+        "--record",
+        path(&games),
+    ]);
+    // The games that a course keeps will do, too.
+    let kept = folder.file("net.bin.partial");
+    let from = [
+        "--fit",
+        path(&games),
+        "--fit",
+        path(&kept),
+        "--from",
+        path(&net),
+    ];
+    learn(&[&from[..], &["--out", path(&fitted)]].concat());
+    assert!(fs::read(&fitted).unwrap() != fs::read(&net).unwrap());
+    let sidecar = fs::read_to_string(fitted.with_extension("json")).unwrap();
+    let sidecar: serde_json::Value = serde_json::from_str(&sidecar).unwrap();
+    assert_eq!(sidecar["records"][0]["source"]["recording"]["seed"], 1);
+    assert_eq!(sidecar["records"][1]["source"]["course"][1], 16);
+    let errors: Vec<[f64; 2]> = serde_json::from_value(sidecar["errors"].clone()).unwrap();
+    let [before, after] = [errors.first(), errors.last()].map(|it| it.unwrap()[1]);
+    assert!(after < before, "{errors:?}");
+}
+
+#[test]
 fn what_cannot_be_used_is_said() {
     let folder = Folder::new("refused");
     let (file, out) = (folder.file("other.bin"), folder.file("out.bin"));

@@ -22,16 +22,20 @@ PATIENCE = 300  # seconds
 PARTS, GAMES_A_PART, SEED = 6, 1024, 5
 
 
-def learn(*arguments):
-    command = [PROGRAM, "learn", "reversi", *arguments]
+def learn(game, *arguments):
+    command = [PROGRAM, "learn", game, *arguments]
     subprocess.run(command, check=True, capture_output=True)
 
 
-def drive(cluster, folder, first, *more):
-    command = [sys.executable, DRIVER, "--address", cluster.address, "--tengen", PROGRAM,
-               "--dir", folder, "--from", first, "--games", str(PARTS * GAMES_A_PART),
-               "--games-a-part", str(GAMES_A_PART), "--depth", "2", "--seed", str(SEED), *more]
+def begin(cluster, game, folder, first, *more):
+    command = [sys.executable, DRIVER, game, "--address", cluster.address, "--tengen", PROGRAM,
+               "--dir", folder, "--from", first, "--seed", str(SEED), *more]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def drive(cluster, folder, first, *more):
+    return begin(cluster, "reversi", folder, first, "--games", str(PARTS * GAMES_A_PART),
+                 "--games-a-part", str(GAMES_A_PART), "--depth", "2", *more)
 
 
 def whole_parts(folder):
@@ -54,7 +58,7 @@ def contents(path):
 
 def run(cluster, folder):
     first, state = os.path.join(folder, "first.bin"), os.path.join(folder, "state")
-    learn("--games", "500", "--out", first)
+    learn("reversi", "--games", "500", "--out", first)
     driver = drive(cluster, state, first)
     wait_until("a part that is whole", lambda: whole_parts(state))
     driver.send_signal(signal.SIGKILL)
@@ -69,13 +73,24 @@ def run(cluster, folder):
     assert len(after) == PARTS
     assert all(after[name] == when for name, when in kept.items()), "a whole part was played again"
     alone = os.path.join(folder, "alone.games")
-    learn("--from", first, "--record", alone, "--games", str(GAMES_A_PART), "--depth", "2",
+    learn("reversi", "--from", first, "--record", alone, "--games", str(GAMES_A_PART), "--depth", "2",
           "--seed", str(SEED + 3))
     assert contents(alone) == contents(os.path.join(state, "part-00003.games"))
     assert os.path.exists(os.path.join(state, "weights.json"))
     driver = drive(cluster, state, first, "--depth", "3")
     _, errors = driver.communicate(timeout=PATIENCE)
     assert driver.returncode == 1 and "holds other work: its depth" in errors, errors
+
+
+def run_gomoku(cluster, folder):
+    first, state = os.path.join(folder, "net.bin"), os.path.join(folder, "gomoku")
+    learn("gomoku", "--games", "16", "--playouts", "2", "--out", first)
+    driver = begin(cluster, "gomoku", state, first, "--games", "512", "--games-a-part", "256",
+                   "--playouts", "2")
+    _, errors = driver.communicate(timeout=PATIENCE)
+    assert driver.returncode == 0, errors
+    assert len(whole_parts(state)) == 2
+    assert contents(os.path.join(state, "weights.bin")) != contents(first)
 
 
 def main():
@@ -85,6 +100,7 @@ def main():
     try:
         with tempfile.TemporaryDirectory() as folder:
             run(cluster, folder)
+            run_gomoku(cluster, folder)
     finally:
         cluster.shutdown()
     print("all well")

@@ -73,6 +73,21 @@ pub fn load(path: &Path, title: &str) -> anyhow::Result<Option<Vec<u8>>> {
     }
 }
 
+/// The title and the content of a file. `None`: it is no checkpoint, or damaged.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read(path: &Path) -> anyhow::Result<Option<(String, Vec<u8>)>> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let parsed = parse(&bytes);
+    Ok(parsed.map(|(title, content)| {
+        (
+            String::from_utf8_lossy(title).into_owned(),
+            content.to_vec(),
+        )
+    }))
+}
+
 /// The title and the content.
 fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (header, rest) = bytes.split_at_checked(HEADER)?;

@@ -232,10 +232,7 @@ impl Course<'_> {
 
 /// Goes on from the content of a checkpoint.
 fn restore<P: Pupil>(pupil: &mut P, content: &[u8]) -> Option<Standing<P::Weights>> {
-    let end = content.iter().position(|&byte| byte == b'\n')?;
-    let (kept, rest) = content.split_at_checked(end)?;
-    let kept: Kept = serde_json::from_slice(kept).ok()?;
-    let (best, saved) = rest.get(1..)?.split_at_checked(kept.best)?;
+    let (kept, best, saved) = parts(content)?;
     let standing = Standing {
         games: kept.games,
         errors: Errors {
@@ -246,6 +243,22 @@ fn restore<P: Pupil>(pupil: &mut P, content: &[u8]) -> Option<Standing<P::Weight
         generations: kept.generations,
     };
     pupil.restore(saved).then_some(standing)
+}
+
+/// How far the course of a checkpoint with this content has come, the best weights, and what its pupil
+/// saved.
+fn parts(content: &[u8]) -> Option<(Kept, &[u8], &[u8])> {
+    let end = content.iter().position(|&byte| byte == b'\n')?;
+    let (kept, rest) = content.split_at_checked(end)?;
+    let kept: Kept = serde_json::from_slice(kept).ok()?;
+    let (best, saved) = rest.get(1..)?.split_at_checked(kept.best)?;
+    Some((kept, best, saved))
+}
+
+/// The games that the course of a checkpoint with this content has come to, and what its pupil saved.
+pub(super) fn saved(content: &[u8]) -> Option<(u64, &[u8])> {
+    let (kept, _, saved) = parts(content)?;
+    Some((kept.games, saved))
 }
 
 #[cfg(test)]

@@ -1,80 +1,34 @@
 //! Gomoku: a net over lines of cells, from games of self-play.
+//!
+//! A net begins with a course, in which it learns from each batch of games before the next
+//! ([`Lessons`]). Then games can be played with the same net, on any number of machines
+//! ([`record`](recording::record)), and a net be fitted to all of them at once, with ever smaller steps
+//! ([`fit`](fitting::fit)).
 
 pub mod fit;
+pub mod fitting;
 pub mod game;
+mod lessons;
 pub mod model;
 pub mod record;
+pub mod recording;
 
-use super::course::{BATCH, Course, Errors, Generation, Pupil};
+pub use fitting::{Fit, Fitting};
+pub use lessons::{Lessons, Parameters};
+
+use super::course::Generation;
 use super::gate::Score;
 use super::{checkpoint, selfplay};
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, Rule, Side};
 use crate::knowledge::gomoku::net::Net;
-use crate::rollout::Random;
 use anyhow::Context;
-use fit::{Fitter, Sample};
 use game::Player;
-use model::Model;
-use rand::RngExt;
-use record::{Ply, Record};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Everything that decides what is learned.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parameters {
-    /// Games of self-play.
-    pub games: u64,
-    /// The seed of all random numbers.
-    pub seed: u64,
-    /// The rule of the games, by its name.
-    pub rule: String,
-    /// Playouts a move.
-    pub playouts: u64,
-    /// The net before, by the parameters that made it. `None`: it adds nothing to the patterns.
-    pub from: Option<Box<Sidecar>>,
-    /// The latest games that are learned from.
-    pub window: usize,
-    /// How often a position is learned from, on average.
-    pub uses: f64,
-    /// Positions of a step.
-    pub batch: usize,
-    /// Step size of Adam at the first game and at the last.
-    pub rates: [f32; 2],
-    /// Share of the newest weights in the average that plays, after every batch of games.
-    pub newest: f32,
-    /// Weight of the search's value beside the game's result, 0..1.
-    pub searched: f32,
-    /// Weight of the policy's error beside the value's.
-    pub policy: f32,
-}
-
-impl Parameters {
-    /// The usual ones. (The batch, the step size and the average: `docs/EXPERIMENTS.md`, Gomoku. The half of the
-    /// search's value: a trial was 22-8 with it against none. The others are guesses.)
-    #[must_use]
-    pub fn new(games: u64, seed: u64, rule: Rule, playouts: u64) -> Parameters {
-        Parameters {
-            games,
-            seed,
-            rule: rule.to_string(),
-            playouts,
-            from: None,
-            window: 20_000,
-            uses: 5.0,
-            batch: 128,
-            rates: [8e-3, 8e-4],
-            newest: 0.2,
-            searched: 0.5,
-            policy: 0.5,
-        }
-    }
-}
 
 /// What stands beside the net: how it was made, and what it is worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,9 +36,23 @@ pub struct Sidecar {
     /// The program's version.
     pub version: String,
     /// What it was made with.
-    pub parameters: Parameters,
-    /// How each generation did.
-    pub generations: Vec<Generation>,
+    #[serde(flatten)]
+    pub made: Made,
+}
+
+/// How a net was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Made {
+    /// By a course.
+    Course {
+        /// What decided about the result.
+        parameters: Parameters,
+        /// How each generation did.
+        generations: Vec<Generation>,
+    },
+    /// By a fit to games.
+    Fit(Box<Fit>),
 }
 
 impl Sidecar {
@@ -95,234 +63,31 @@ impl Sidecar {
     }
 }
 
-/// A course in Gomoku.
-pub struct Lessons<'a> {
-    /// What decides about the result.
-    pub parameters: Parameters,
-    /// The rule of the games.
-    pub rule: Rule,
-    /// The net to begin with.
-    pub start: Option<Net>,
-    /// Threads.
-    pub threads: usize,
-    /// Where the net goes. The sidecar goes beside it.
-    pub out: &'a Path,
-    /// Goes on from a checkpoint, if there is one.
-    pub resume: bool,
-}
-
-impl Lessons<'_> {
-    /// Learns, and writes the net and its sidecar. Progress goes to `told`.
-    ///
-    /// # Errors
-    /// When a file cannot be written, or the checkpoint is of another course.
-    pub fn run(self, told: &mut dyn Write) -> anyhow::Result<()> {
-        /// Games of a generation, at the most.
-        const GENERATION: u64 = 5000;
-        let course = Course {
-            title: serde_json::to_string(&self.parameters)?,
-            games: self.parameters.games,
-            generation: GENERATION.min(self.parameters.games.div_ceil(4)),
-            threads: self.threads,
-            out: self.out,
-            resume: self.resume,
-        };
-        let seed = self.parameters.seed;
-        let model = self
-            .start
-            .as_ref()
-            .map_or_else(|| Model::new(seed), Model::of);
-        let mut student = Student::new(self.parameters, self.rule, model);
-        let (generations, net) = course.run(&mut student, told)?;
-        let bytes = net.to_bytes();
-        writeln!(told, "{}: {} bytes", self.out.display(), bytes.len())?;
-        checkpoint::replace(self.out, &bytes)?;
-        let sidecar = Sidecar {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            parameters: student.parameters,
-            generations,
-        };
-        let text = serde_json::to_string_pretty(&sidecar)? + "\n";
-        checkpoint::replace(&Sidecar::path_of(self.out), text.as_bytes())
-    }
-}
-
-/// Who learns Gomoku.
-struct Student {
-    parameters: Parameters,
+/// A match of a new net against an old one, `nets`, that make so many playouts a move: by a seed and
+/// the numbers of the openings, each played twice.
+fn compare(
+    nets: [&Arc<Net>; 2],
     rule: Rule,
-    fitter: Fitter,
-    /// The average of the weights after the latest batches, which plays better than the last of them.
-    average: Model,
-    /// The average as it plays.
-    net: Arc<Net>,
-    window: VecDeque<Record>,
-}
-
-impl Student {
-    fn new(parameters: Parameters, rule: Rule, model: Model) -> Student {
-        Student {
-            rule,
-            net: Arc::new(model.net()),
-            average: model.clone(),
-            fitter: Fitter::new(model, parameters.policy),
-            parameters,
-            window: VecDeque::new(),
-        }
-    }
-
-    /// The step size after so many games.
-    fn rate(&self, games: u64) -> f32 {
-        let [first, last] = self.parameters.rates;
-        let part = (games as f64 / self.parameters.games as f64) as f32;
-        first * libm::powf(last / first, part)
-    }
-
-    /// Learns from positions of the window, in random order.
-    fn learn(&mut self, positions: usize, random: &mut Random) {
-        let batch = self.parameters.batch;
-        let steps = (positions as f64 * self.parameters.uses / batch as f64) as usize;
-        for _ in 0..steps {
-            let samples: Vec<Sample> = (0..batch).filter_map(|_| self.draw(random)).collect();
-            self.fitter.step(&samples);
-        }
-    }
-
-    /// Takes the weights into the average, after so many batches before.
-    fn average(&mut self, batches: u64) {
-        // The first ones count alike, so that what nothing was learned for is soon forgotten.
-        let share = self.parameters.newest.max(1.0 / (1 + batches) as f32);
-        self.average.approach(&self.fitter.model, share);
-        self.net = Arc::new(self.average.net());
-    }
-
-    /// Any position of the window; `None` where a game has none to learn from.
-    fn draw(&self, random: &mut Random) -> Option<Sample> {
-        let record = &self.window[random.random_range(0..self.window.len())];
-        let first = record.opening;
-        let at =
-            (first < record.plies.len()).then(|| random.random_range(first..record.plies.len()))?;
-        Sample::new(record, at, &record.plies[at], self.parameters.searched)
-    }
-}
-
-impl Pupil for Student {
-    type Weights = Arc<Net>;
-
-    fn step(&mut self, games: Range<u64>, threads: usize) -> Errors {
-        let Parameters { seed, playouts, .. } = self.parameters;
-        let (rule, net) = (self.rule, &self.net);
-        let records = selfplay::play(threads, seed, games.clone(), |_, random| {
-            game::play(rule, net, playouts, random)
+    playouts: u64,
+    (seed, numbers): (u64, Range<u64>),
+    threads: usize,
+) -> Score {
+    let [new, old] = nets;
+    let pairs = selfplay::play(threads, seed, numbers, |number, random| {
+        let chooser = nets[usize::from(number % 2 == 1)];
+        let (opening, _) = game::balanced(rule, chooser, random);
+        let margins = [Side::First, Side::Second].map(|side| {
+            let seated = match side {
+                Side::First => [new, old],
+                Side::Second => [old, new],
+            };
+            margin(&opening, seated, playouts, side)
         });
-        let mut errors = Errors::default();
-        let mut positions = 0;
-        for record in &records {
-            positions += record.positions().count();
-            for (at, ply) in record.positions() {
-                errors += error_of(record, at, ply);
-            }
-        }
-        self.window.extend(records);
-        while self.window.len() > self.parameters.window {
-            self.window.pop_front();
-        }
-        self.fitter.set_rate(self.rate(games.start));
-        // Numbers of games are used for the games themselves.
-        let mut random = selfplay::random_of(!seed, games.start);
-        self.learn(positions, &mut random);
-        self.average(games.start / BATCH);
-        errors
-    }
-
-    fn weights(&self) -> Arc<Net> {
-        self.net.clone()
-    }
-
-    /// Both make as many playouts as in the games learned from.
-    fn compare(&self, new: &Arc<Net>, old: &Arc<Net>, threads: usize) -> Score {
-        /// Openings at the most, each played twice. Short courses have shorter matches.
-        const PAIRS: u64 = 100;
-        let playouts = self.parameters.playouts;
-        let pairs = selfplay::play(
-            threads,
-            self.parameters.seed,
-            0..PAIRS.min(self.parameters.games.div_ceil(4)),
-            |number, random| {
-                let chooser = if number % 2 == 0 { new } else { old };
-                let (opening, _) = game::balanced(self.rule, chooser, random);
-                let margins = [Side::First, Side::Second].map(|side| {
-                    let nets = match side {
-                        Side::First => [new, old],
-                        Side::Second => [old, new],
-                    };
-                    margin(&opening, nets, playouts, side)
-                });
-                Score::of_pair(margins)
-            },
-        );
-        let mut score = Score::default();
-        pairs.into_iter().for_each(|pair| score += pair);
-        score
-    }
-
-    fn write(weights: &Arc<Net>) -> Vec<u8> {
-        weights.to_bytes()
-    }
-
-    fn read(bytes: &[u8]) -> Option<Arc<Net>> {
-        Net::from_bytes(bytes).ok().map(Arc::new)
-    }
-
-    /// The fitter, the average, and then the games of the window.
-    fn save(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for part in [self.fitter.save(), self.average.save()] {
-            bytes.extend((part.len() as u64).to_le_bytes());
-            bytes.extend(part);
-        }
-        for record in &self.window {
-            record.write(&mut bytes);
-        }
-        bytes
-    }
-
-    fn restore(&mut self, bytes: &[u8]) -> bool {
-        let part = |bytes| {
-            let (length, rest): (&[u8; 8], &[u8]) = <[u8]>::split_first_chunk(bytes)?;
-            rest.split_at_checked(u64::from_le_bytes(*length) as usize)
-        };
-        let restored = || {
-            let (fitter, rest) = part(bytes)?;
-            let (average, mut games) = part(rest)?;
-            let window: Option<VecDeque<Record>> =
-                std::iter::from_fn(|| (!games.is_empty()).then(|| Record::read(&mut games)))
-                    .collect();
-            Some((fitter, average, window?))
-        };
-        let Some((fitter, average, window)) = restored() else {
-            return false;
-        };
-        self.window = window;
-        let is_whole = self.fitter.restore(fitter) && self.average.restore(average);
-        self.net = Arc::new(self.average.net());
-        is_whole
-    }
-}
-
-/// How far the search's value of a position was from the result of its game.
-fn error_of(record: &Record, at: usize, ply: &Ply) -> Errors {
-    let result = match at % 2 {
-        0 => record.result,
-        _ => 1.0 - record.result,
-    };
-    match ply.value {
-        Some(value) => Errors {
-            count: 1,
-            sum: f64::from((value - result).abs()),
-        },
-        None => Errors::default(),
-    }
+        Score::of_pair(margins)
+    });
+    let mut score = Score::default();
+    pairs.into_iter().for_each(|pair| score += pair);
+    score
 }
 
 /// The margin of `side` in a game of two nets, by `Side::index`.
@@ -340,6 +105,16 @@ fn margin(opening: &Gomoku, nets: [&Arc<Net>; 2], playouts: u64, side: Side) -> 
         game.play(mv);
         players.iter_mut().for_each(|player| player.advance(mv));
     }
+}
+
+/// Writes a net and how it was made.
+fn save(net: &Net, made: Made, out: &Path, told: &mut dyn Write) -> anyhow::Result<()> {
+    let bytes = net.to_bytes();
+    writeln!(told, "{}: {} bytes", out.display(), bytes.len())?;
+    checkpoint::replace(out, &bytes)?;
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let text = serde_json::to_string_pretty(&Sidecar { version, made })? + "\n";
+    checkpoint::replace(&Sidecar::path_of(out), text.as_bytes())
 }
 
 /// Reads a net and what is known of how it was made.

@@ -7,6 +7,10 @@
 //! ```
 
 use super::checkpoint::checksum;
+use super::course::BATCH;
+use super::progress::Progress;
+use super::selfplay;
+use crate::rollout::Random;
 use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -74,6 +78,48 @@ impl Records {
         bytes.extend(content);
         self.file.write_all(&bytes)?;
         self.batches += 1;
+        Ok(())
+    }
+}
+
+/// How many games a file of records is to have, and how they are played.
+pub struct Order<'a> {
+    /// Everything that decides about the games, as text.
+    pub title: String,
+    /// The seed of their random numbers.
+    pub seed: u64,
+    /// Games, rounded up to whole batches.
+    pub games: u64,
+    /// Threads, which change nothing but the time.
+    pub threads: usize,
+    /// Where they go.
+    pub out: &'a Path,
+    /// Games that are there already are kept.
+    pub resume: bool,
+}
+
+impl Order<'_> {
+    /// Writes what `play` makes of each number and its random numbers. Progress goes to `told`.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or has other games.
+    pub fn fill(
+        &self,
+        play: impl Fn(&mut Random) -> Vec<u8> + Sync,
+        told: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        let mut records = Records::open(self.out, &self.title, self.resume)?;
+        let mut played = records.batches() * BATCH;
+        let mut progress = Progress::new(played, self.games, told);
+        while played < self.games {
+            let numbers = played..played + BATCH;
+            let batch = selfplay::play(self.threads, self.seed, numbers, |_, random| play(random));
+            let bytes = batch.concat();
+            records.append(&bytes)?;
+            played += BATCH;
+            progress.reach(played, || format!("{} kB more", bytes.len() / 1000))?;
+        }
+        progress.finish();
         Ok(())
     }
 }

@@ -56,8 +56,8 @@ pub enum Made {
     Fit {
         /// How it was made.
         fitting: Fitting,
-        /// The weights that it began with.
-        from: Box<Sidecar>,
+        /// The weights that it began with. `None`: all zero.
+        from: Option<Box<Sidecar>>,
         /// The games, file by file.
         records: Vec<Recorded>,
         /// The mean squares of the differences from the targets of held-out positions, before the

@@ -3,11 +3,12 @@
 use crate::game::{GameKind, Rule};
 use crate::knowledge::reversi::patterns::Patterns;
 use crate::learn::gomoku;
+use crate::learn::records::Order;
 use crate::learn::reversi::{Fitting, Known, Lessons, Parameters, fit, record};
 use anyhow::{Context, bail};
 use clap::Args;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,7 +18,8 @@ Examples:
   tengen learn reversi --from first.bin --games 500000 --depth 3 --seed 2 --record more.games
   tengen learn reversi --from first.bin --fit some.games --fit more.games --out second.bin
   tengen learn gomoku --games 60000 --playouts 64 --out net.bin
-  tengen learn gomoku --from net.bin --games 100000 --playouts 200 --out better.bin
+  tengen learn gomoku --from net.bin --games 20000 --playouts 200 --record some.games
+  tengen learn gomoku --from net.bin --fit some.games --fit net.bin.partial --out better.bin
 
 Weights begin with a course of games in which the program learns from each game before the next. Then
 games can be recorded with the same weights, on several machines if they have seeds of their own, and
@@ -51,11 +53,12 @@ pub struct LearnArgs {
     /// Begin with these weights, whose .json lies beside them, instead of none
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Reversi: learn nothing, but write the games to this file
+    /// Learn nothing, but write the games to this file
     #[arg(long, value_name = "FILE", requires = "from", conflicts_with = "out")]
     record: Option<PathBuf>,
-    /// Reversi: play nothing, but fit the weights to the games of this file; may be given again
-    #[arg(long, value_name = "FILE", requires = "from", conflicts_with_all = ["record", "games", "depth", "resume"])]
+    /// Play nothing, but fit the weights to the games of this file; may be given again. In Gomoku it may
+    /// be what a course keeps
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "games", "depth", "resume"])]
     fit: Vec<PathBuf>,
     /// Where to write the weights
     #[arg(long, value_name = "FILE", default_value = "weights.bin")]
@@ -84,25 +87,43 @@ pub fn run(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
-    if args.record.is_some() || !args.fit.is_empty() {
-        bail!("--record and --fit are for Reversi");
+    let threads = args.threads as usize;
+    let from = args.from.as_ref().map(|path| gomoku::load(path));
+    let from = from.transpose()?;
+    let kind = (args.rule, args.playouts);
+    if let Some(file) = &args.record {
+        let by = from.context("games are played by a net")?;
+        return gomoku::recording::record(by, kind, order(args, file), told);
+    }
+    if !args.fit.is_empty() {
+        let fitting = gomoku::Fitting::new(args.seed);
+        let fitted = gomoku::fitting::fit(from, &args.fit, fitting, kind, threads, told)?;
+        return fitted.save(&args.out, told);
     }
     let mut parameters = gomoku::Parameters::new(args.games, args.seed, args.rule, args.playouts);
-    let mut start = None;
-    if let Some(path) = &args.from {
-        let (net, sidecar) = gomoku::load(path)?;
-        start = Some(net);
-        parameters.from = Some(Box::new(sidecar));
-    }
+    let (start, sidecar) = from.unzip();
+    parameters.from = sidecar.map(Box::new);
     let lessons = gomoku::Lessons {
         parameters,
         rule: args.rule,
         start,
-        threads: args.threads as usize,
+        threads,
         out: &args.out,
         resume: args.resume,
     };
     lessons.run(told)
+}
+
+/// The games to be recorded, whose title is not known yet.
+fn order<'a>(args: &LearnArgs, out: &'a Path) -> Order<'a> {
+    Order {
+        title: String::new(),
+        seed: args.seed,
+        games: args.games,
+        threads: args.threads as usize,
+        out,
+        resume: args.resume,
+    }
 }
 
 fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
@@ -111,11 +132,9 @@ fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     let from = from.transpose()?;
     if let Some(file) = &args.record {
         let by = from.context("games are played by weights")?;
-        let numbers = [args.seed, args.games];
-        return record(by, numbers, args.depth, threads, (file, args.resume), told);
+        return record(by, args.depth, order(args, file), told);
     }
     if !args.fit.is_empty() {
-        let from = from.context("a fit begins with weights")?;
         let fitted = fit(from, &args.fit, Fitting::new(args.seed), threads, told)?;
         return fitted.save(&args.out);
     }

@@ -43,7 +43,7 @@ impl Fitting {
     pub fn new(seed: u64) -> Fitting {
         Fitting {
             lambda: 0.5,
-            epochs: 4,
+            epochs: 10,
             rates: [0.5, 0.05],
             inertia: 10.0,
             overlap: 2,
@@ -57,13 +57,13 @@ impl Fitting {
 /// from: before the fit, and after each time through the others. In discs squared.
 pub type Curve = Vec<f64>;
 
-/// Fits weights to the games of these files, beginning with `from`, and lets them play a match with
-/// those. What comes of it goes to `told`.
+/// Fits weights to the games of these files, beginning with `from` or with none, and lets them play a
+/// match with those. What comes of it goes to `told`.
 ///
 /// # Errors
 /// When a file cannot be read.
 pub fn fit(
-    from: Known,
+    from: Option<Known>,
     files: &[PathBuf],
     fitting: Fitting,
     threads: usize,
@@ -83,12 +83,16 @@ pub fn fit(
     }
     let first = records.first().context("no games to fit weights to")?;
     let manner = first.recording.manner;
-    let (mut patterns, curve) = fit_all(&from.patterns, &games, &fitting, threads);
+    let (start, from) = match from {
+        Some(known) => (known.patterns, Some(Box::new(known.sidecar))),
+        None => (Patterns::blank(), None),
+    };
+    let (mut patterns, curve) = fit_all(&start, &games, &fitting, threads);
     writeln!(told, "squared errors {curve:.3?}")?;
     let numbers = UNSEEN..UNSEEN + chances::GAMES;
     let held_out_error = chances::fit(&mut patterns, &manner, fitting.seed, numbers, threads);
     let ways = [manner.depth, manner.solved];
-    let score = compare(&patterns, &from.patterns, ways, PAIRS, threads);
+    let score = compare(&patterns, &start, ways, PAIRS, threads);
     let (score, score_error) = (score.share(), score.error());
     writeln!(
         told,
@@ -100,7 +104,7 @@ pub fn fit(
             version: env!("CARGO_PKG_VERSION").to_owned(),
             made: Made::Fit {
                 fitting,
-                from: Box::new(from.sidecar),
+                from,
                 records,
                 curve,
                 score,

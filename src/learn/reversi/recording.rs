@@ -3,10 +3,8 @@
 
 use super::games::{Game, Manner};
 use super::{Known, Sidecar};
-use crate::learn::course::BATCH;
-use crate::learn::progress::Progress;
-use crate::learn::records::{self, Records};
-use crate::learn::selfplay;
+use crate::learn::records::{self, Order};
+use crate::rollout::Random;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -50,37 +48,23 @@ impl Recording {
     }
 }
 
-/// Plays so many games by these weights, rounded up to whole batches, and writes them to a file. Some
-/// of them may be there already, if `resume`. Progress goes to `told`.
+/// Plays games by these weights that look so many plies ahead, and writes them to the file of the
+/// order. Progress goes to `told`.
 ///
 /// # Errors
 /// When the file cannot be read or written, or has other games.
-pub fn record(
-    by: Known,
-    [seed, games]: [u64; 2],
-    depth: u32,
-    threads: usize,
-    (out, resume): (&Path, bool),
-    told: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let recording = Recording::new(by.sidecar, seed, depth);
-    let title = serde_json::to_string(&recording)?;
-    let mut records = Records::open(out, &title, resume)?;
-    let mut played = records.batches() * BATCH;
-    let mut progress = Progress::new(played, games, told);
-    while played < games {
-        let numbers = played..played + BATCH;
-        let batch = selfplay::play(threads, seed, numbers, |_, random| {
-            Game::play(&by.patterns, &recording.manner, random)
-        });
+pub fn record(by: Known, depth: u32, order: Order<'_>, told: &mut dyn Write) -> anyhow::Result<()> {
+    let recording = Recording::new(by.sidecar, order.seed, depth);
+    let order = Order {
+        title: serde_json::to_string(&recording)?,
+        ..order
+    };
+    let play = |random: &mut Random| {
         let mut bytes = Vec::new();
-        batch.iter().for_each(|game| game.write(&mut bytes));
-        records.append(&bytes)?;
-        played += BATCH;
-        progress.reach(played, || format!("{} kB more", bytes.len() / 1000))?;
-    }
-    progress.finish();
-    Ok(())
+        Game::play(&by.patterns, &recording.manner, random).write(&mut bytes);
+        bytes
+    };
+    order.fill(play, told)
 }
 
 /// The games of a file, and what decided about them.

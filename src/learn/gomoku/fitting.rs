@@ -1,0 +1,247 @@
+//! Fitting a net to the games of files, with steps that become smaller and smaller.
+//!
+//! A course has to learn from few games with large steps and forgets the oldest. A net that goes on from
+//! there, with all games and ever smaller steps, plays much better: `docs/EXPERIMENTS.md`, Gomoku.
+
+use super::fit::{Fitter, Sample};
+use super::model::Model;
+use super::record::Record;
+use super::recording::{self, Recorded};
+use super::{Made, Sidecar, compare, save};
+use crate::game::Rule;
+use crate::knowledge::gomoku::net::Net;
+use crate::learn::selfplay::random_of;
+use crate::rollout::Random;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How a net is fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fitting {
+    /// How often a position is learned from, on average.
+    pub uses: f64,
+    /// Positions of a step.
+    pub batch: usize,
+    /// Step size of Adam at first and at last.
+    pub rates: [f32; 2],
+    /// Share of the newest weights in the average that plays, every [`STEPS`] steps.
+    pub newest: f32,
+    /// Weight of the search's value beside the game's result, 0..1.
+    pub searched: f32,
+    /// Weight of the policy's error beside the value's.
+    pub policy: f32,
+    /// One game of so many is not learned from but used to tell how good the fit is.
+    pub held_out: usize,
+    /// The seed of the random numbers.
+    pub seed: u64,
+}
+
+/// Steps from one average to the next.
+const STEPS: usize = 50;
+
+impl Fitting {
+    /// The usual one. (It won a match: `docs/EXPERIMENTS.md`, Gomoku.)
+    #[must_use]
+    pub fn new(seed: u64) -> Fitting {
+        Fitting {
+            uses: 3.0,
+            batch: 128,
+            rates: [6e-3, 2e-4],
+            newest: 0.1,
+            searched: 0.5,
+            policy: 0.5,
+            held_out: 25,
+            seed,
+        }
+    }
+}
+
+/// A fit that was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fit {
+    /// How it was made.
+    pub fitting: Fitting,
+    /// The net that it began with. `None`: one that has learned nothing.
+    pub from: Option<Sidecar>,
+    /// The games, file by file.
+    pub records: Vec<Recorded>,
+    /// Mean cross entropies of the value and of the policy in games held out, in nats: before the fit
+    /// and after each time through the others.
+    pub errors: Vec<[f64; 2]>,
+    /// Playouts a move of the match with the net that it began with.
+    pub playouts: u64,
+    /// Its share of the points in that match, 0..1.
+    pub score: f64,
+    /// The standard error of the score.
+    pub score_error: f64,
+}
+
+/// A net that was fitted.
+pub struct Fitted {
+    net: Arc<Net>,
+    fit: Fit,
+}
+
+impl Fitted {
+    /// Writes the net and how it was made.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn save(self, out: &Path, told: &mut dyn Write) -> anyhow::Result<()> {
+        save(&self.net, Made::Fit(Box::new(self.fit)), out, told)
+    }
+}
+
+/// Fits a net to the games of these files, beginning with `from` or with one that has learned nothing,
+/// and lets both play a match by this rule with so many playouts a move. What comes of it goes to `told`.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn fit(
+    from: Option<(Net, Sidecar)>,
+    files: &[PathBuf],
+    fitting: Fitting,
+    (rule, playouts): (Rule, u64),
+    threads: usize,
+    told: &mut dyn Write,
+) -> anyhow::Result<Fitted> {
+    /// Openings of the match, each played twice.
+    const PAIRS: u64 = 100;
+    let mut records = Vec::new();
+    let mut games = Vec::new();
+    for file in files {
+        let (recorded, mut more) = recording::read(file)?;
+        writeln!(told, "{}: {} games", file.display(), recorded.games)?;
+        records.push(recorded);
+        games.append(&mut more);
+    }
+    let (start, from) = from.unzip();
+    let model = start
+        .as_ref()
+        .map_or_else(|| Model::new(fitting.seed), Model::of);
+    let old = Arc::new(model.net());
+    let (net, errors) = Lesson::new(model, once_each(games), fitting).learn(told)?;
+    let net = Arc::new(net);
+    let numbers = (fitting.seed, 0..PAIRS);
+    let score = compare([&net, &old], rule, playouts, numbers, threads);
+    let (score, score_error) = (score.share(), score.error());
+    writeln!(told, "{score:.3} ± {score_error:.3} against the net before")?;
+    let fit = Fit {
+        fitting,
+        from,
+        records,
+        errors,
+        playouts,
+        score,
+        score_error,
+    };
+    Ok(Fitted { net, fit })
+}
+
+/// The games without those that came before: two checkpoints of a course may share some.
+fn once_each(games: Vec<Record>) -> Vec<Record> {
+    let mut seen = HashSet::new();
+    let mut games = games;
+    games.retain(|game| {
+        let mut bytes = Vec::new();
+        game.write(&mut bytes);
+        seen.insert(bytes)
+    });
+    games
+}
+
+/// A net that is fitted to games.
+struct Lesson {
+    fitting: Fitting,
+    fitter: Fitter,
+    /// The average of the weights, which plays better than the last of them.
+    average: Model,
+    learned: Vec<Record>,
+    held_out: Vec<Sample>,
+    random: Random,
+}
+
+impl Lesson {
+    fn new(model: Model, games: Vec<Record>, fitting: Fitting) -> Lesson {
+        /// Positions of each game that is held out.
+        const POSITIONS: usize = 8;
+        let mut random = random_of(fitting.seed, 0);
+        let (mut learned, mut held_out) = (Vec::new(), Vec::new());
+        for (number, game) in games.into_iter().enumerate() {
+            match number.is_multiple_of(fitting.held_out) {
+                true => held_out.extend(
+                    (0..POSITIONS).filter_map(|_| draw(&game, fitting.searched, &mut random)),
+                ),
+                false => learned.push(game),
+            }
+        }
+        Lesson {
+            fitting,
+            average: model.clone(),
+            fitter: Fitter::new(model, fitting.policy),
+            learned,
+            held_out,
+            random,
+        }
+    }
+
+    /// The fitted net, and the errors before and after each time through the games.
+    fn learn(mut self, told: &mut dyn Write) -> anyhow::Result<(Net, Vec<[f64; 2]>)> {
+        let Fitting { uses, batch, .. } = self.fitting;
+        let positions: usize = self.learned.iter().map(|it| it.positions().count()).sum();
+        let steps_of_use = positions.div_ceil(batch).max(1);
+        let steps = (positions as f64 * uses / batch as f64) as usize;
+        let mut errors = vec![self.tell_errors(told)?];
+        for step in 1..=steps {
+            self.step(step as f32 / steps as f32);
+            if step.is_multiple_of(STEPS) {
+                let newest = self.fitting.newest;
+                self.average.approach(&self.fitter.model, newest);
+            }
+            if step.is_multiple_of(steps_of_use) || step == steps {
+                errors.push(self.tell_errors(told)?);
+            }
+        }
+        Ok((self.average.net(), errors))
+    }
+
+    /// One step, where `part` of all, 0..1, is done.
+    fn step(&mut self, part: f32) {
+        let [first, last] = self.fitting.rates;
+        self.fitter.set_rate(first * libm::powf(last / first, part));
+        let Lesson {
+            learned, random, ..
+        } = self;
+        let any = (0..self.fitting.batch).filter_map(|_| {
+            let game = &learned[random.random_range(0..learned.len())];
+            draw(game, self.fitting.searched, random)
+        });
+        let samples: Vec<Sample> = any.collect();
+        self.fitter.step(&samples);
+    }
+
+    /// The average's errors in games held out.
+    fn tell_errors(&mut self, told: &mut dyn Write) -> anyhow::Result<[f64; 2]> {
+        std::mem::swap(&mut self.fitter.model, &mut self.average);
+        let errors = self.fitter.errors(&self.held_out).mean();
+        std::mem::swap(&mut self.fitter.model, &mut self.average);
+        let (value, policy) = (errors.value, errors.policy);
+        writeln!(
+            told,
+            "errors {value:.4} of the value, {policy:.4} of the policy"
+        )?;
+        Ok([value, policy])
+    }
+}
+
+/// Any position of a game; `None` where it has none to learn from.
+pub(super) fn draw(record: &Record, searched: f32, random: &mut Random) -> Option<Sample> {
+    let first = record.opening;
+    let at =
+        (first < record.plies.len()).then(|| random.random_range(first..record.plies.len()))?;
+    Sample::new(record, at, &record.plies[at], searched)
+}

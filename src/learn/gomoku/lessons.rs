@@ -1,0 +1,282 @@
+//! A course of self-play, in which the net learns from each batch of games before the next.
+
+use super::fit::{Fitter, Sample};
+use super::fitting::draw;
+use super::game;
+use super::model::Model;
+use super::record::{Ply, Record};
+use super::{Made, Sidecar, compare, save};
+use crate::game::Rule;
+use crate::knowledge::gomoku::net::Net;
+use crate::learn::course::{BATCH, Course, Errors, Pupil};
+use crate::learn::gate::Score;
+use crate::learn::selfplay;
+use crate::rollout::Random;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Everything that decides what is learned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// Games of self-play.
+    pub games: u64,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The rule of the games, by its name.
+    pub rule: String,
+    /// Playouts a move.
+    pub playouts: u64,
+    /// The net before, by the parameters that made it. `None`: it adds nothing to the patterns.
+    pub from: Option<Box<Sidecar>>,
+    /// The latest games that are learned from.
+    pub window: usize,
+    /// How often a position is learned from, on average.
+    pub uses: f64,
+    /// Positions of a step.
+    pub batch: usize,
+    /// Step size of Adam at the first game and at the last.
+    pub rates: [f32; 2],
+    /// Share of the newest weights in the average that plays, after every batch of games.
+    pub newest: f32,
+    /// Weight of the search's value beside the game's result, 0..1.
+    pub searched: f32,
+    /// Weight of the policy's error beside the value's.
+    pub policy: f32,
+}
+
+impl Parameters {
+    /// The usual ones. (The batch, the step size and the average: `docs/EXPERIMENTS.md`, Gomoku. The half of the
+    /// search's value: a trial was 22-8 with it against none. The others are guesses.)
+    #[must_use]
+    pub fn new(games: u64, seed: u64, rule: Rule, playouts: u64) -> Parameters {
+        Parameters {
+            games,
+            seed,
+            rule: rule.to_string(),
+            playouts,
+            from: None,
+            window: 20_000,
+            uses: 5.0,
+            batch: 128,
+            rates: [8e-3, 8e-4],
+            newest: 0.2,
+            searched: 0.5,
+            policy: 0.5,
+        }
+    }
+}
+
+/// A course in Gomoku.
+pub struct Lessons<'a> {
+    /// What decides about the result.
+    pub parameters: Parameters,
+    /// The rule of the games.
+    pub rule: Rule,
+    /// The net to begin with.
+    pub start: Option<Net>,
+    /// Threads.
+    pub threads: usize,
+    /// Where the net goes. The sidecar goes beside it.
+    pub out: &'a Path,
+    /// Goes on from a checkpoint, if there is one.
+    pub resume: bool,
+}
+
+impl Lessons<'_> {
+    /// Learns, and writes the net and its sidecar. Progress goes to `told`.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or the checkpoint is of another course.
+    pub fn run(self, told: &mut dyn Write) -> anyhow::Result<()> {
+        /// Games of a generation, at the most.
+        const GENERATION: u64 = 5000;
+        let course = Course {
+            title: serde_json::to_string(&self.parameters)?,
+            games: self.parameters.games,
+            generation: GENERATION.min(self.parameters.games.div_ceil(4)),
+            threads: self.threads,
+            out: self.out,
+            resume: self.resume,
+        };
+        let seed = self.parameters.seed;
+        let model = self
+            .start
+            .as_ref()
+            .map_or_else(|| Model::new(seed), Model::of);
+        let mut student = Student::new(self.parameters, self.rule, model);
+        let (generations, net) = course.run(&mut student, told)?;
+        let made = Made::Course {
+            parameters: student.parameters,
+            generations,
+        };
+        save(&net, made, self.out, told)
+    }
+}
+
+/// Who learns Gomoku.
+struct Student {
+    parameters: Parameters,
+    rule: Rule,
+    fitter: Fitter,
+    /// The average of the weights after the latest batches, which plays better than the last of them.
+    average: Model,
+    /// The average as it plays.
+    net: Arc<Net>,
+    window: VecDeque<Record>,
+}
+
+impl Student {
+    fn new(parameters: Parameters, rule: Rule, model: Model) -> Student {
+        Student {
+            rule,
+            net: Arc::new(model.net()),
+            average: model.clone(),
+            fitter: Fitter::new(model, parameters.policy),
+            parameters,
+            window: VecDeque::new(),
+        }
+    }
+
+    /// The step size after so many games.
+    fn rate(&self, games: u64) -> f32 {
+        let [first, last] = self.parameters.rates;
+        let part = (games as f64 / self.parameters.games as f64) as f32;
+        first * libm::powf(last / first, part)
+    }
+
+    /// Learns from positions of the window, in random order.
+    fn learn(&mut self, positions: usize, random: &mut Random) {
+        let batch = self.parameters.batch;
+        let steps = (positions as f64 * self.parameters.uses / batch as f64) as usize;
+        for _ in 0..steps {
+            let any = (0..batch).filter_map(|_| {
+                let record = &self.window[random.random_range(0..self.window.len())];
+                draw(record, self.parameters.searched, random)
+            });
+            let samples: Vec<Sample> = any.collect();
+            self.fitter.step(&samples);
+        }
+    }
+
+    /// Takes the weights into the average, after so many batches before.
+    fn average(&mut self, batches: u64) {
+        // The first ones count alike, so that what nothing was learned for is soon forgotten.
+        let share = self.parameters.newest.max(1.0 / (1 + batches) as f32);
+        self.average.approach(&self.fitter.model, share);
+        self.net = Arc::new(self.average.net());
+    }
+}
+
+impl Pupil for Student {
+    type Weights = Arc<Net>;
+
+    fn step(&mut self, games: Range<u64>, threads: usize) -> Errors {
+        let Parameters { seed, playouts, .. } = self.parameters;
+        let (rule, net) = (self.rule, &self.net);
+        let records = selfplay::play(threads, seed, games.clone(), |_, random| {
+            game::play(rule, net, playouts, random)
+        });
+        let mut errors = Errors::default();
+        let mut positions = 0;
+        for record in &records {
+            positions += record.positions().count();
+            for (at, ply) in record.positions() {
+                errors += error_of(record, at, ply);
+            }
+        }
+        self.window.extend(records);
+        while self.window.len() > self.parameters.window {
+            self.window.pop_front();
+        }
+        self.fitter.set_rate(self.rate(games.start));
+        // Numbers of games are used for the games themselves.
+        let mut random = selfplay::random_of(!seed, games.start);
+        self.learn(positions, &mut random);
+        self.average(games.start / BATCH);
+        errors
+    }
+
+    fn weights(&self) -> Arc<Net> {
+        self.net.clone()
+    }
+
+    /// Both make as many playouts as in the games learned from.
+    fn compare(&self, new: &Arc<Net>, old: &Arc<Net>, threads: usize) -> Score {
+        /// Openings at the most, each played twice. Short courses have shorter matches.
+        const PAIRS: u64 = 100;
+        let Parameters { playouts, seed, .. } = self.parameters;
+        let numbers = 0..PAIRS.min(self.parameters.games.div_ceil(4));
+        compare([new, old], self.rule, playouts, (seed, numbers), threads)
+    }
+
+    fn write(weights: &Arc<Net>) -> Vec<u8> {
+        weights.to_bytes()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Arc<Net>> {
+        Net::from_bytes(bytes).ok().map(Arc::new)
+    }
+
+    /// The fitter, the average, and then the games of the window.
+    fn save(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for part in [self.fitter.save(), self.average.save()] {
+            bytes.extend((part.len() as u64).to_le_bytes());
+            bytes.extend(part);
+        }
+        for record in &self.window {
+            record.write(&mut bytes);
+        }
+        bytes
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> bool {
+        let restored = || {
+            let (fitter, rest) = part(bytes)?;
+            let (average, mut games) = part(rest)?;
+            let window: Option<VecDeque<Record>> =
+                std::iter::from_fn(|| (!games.is_empty()).then(|| Record::read(&mut games)))
+                    .collect();
+            Some((fitter, average, window?))
+        };
+        let Some((fitter, average, window)) = restored() else {
+            return false;
+        };
+        self.window = window;
+        let is_whole = self.fitter.restore(fitter) && self.average.restore(average);
+        self.net = Arc::new(self.average.net());
+        is_whole
+    }
+}
+
+/// Takes a part, whose length stands before it, from what a student saved.
+fn part(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest): (&[u8; 8], &[u8]) = <[u8]>::split_first_chunk(bytes)?;
+    rest.split_at_checked(u64::from_le_bytes(*length) as usize)
+}
+
+/// The games of the window, of what a student saved.
+pub(super) fn window(saved: &[u8]) -> Option<&[u8]> {
+    let (_, rest) = part(saved)?;
+    Some(part(rest)?.1)
+}
+
+/// How far the search's value of a position was from the result of its game.
+fn error_of(record: &Record, at: usize, ply: &Ply) -> Errors {
+    let result = match at % 2 {
+        0 => record.result,
+        _ => 1.0 - record.result,
+    };
+    match ply.value {
+        Some(value) => Errors {
+            count: 1,
+            sum: f64::from((value - result).abs()),
+        },
+        None => Errors::default(),
+    }
+}

@@ -1,0 +1,107 @@
+//! Games that are played to be learned from later, all with the same net, so that it does not matter
+//! where and when they are played.
+
+use super::record::Record;
+use super::{Parameters, Sidecar, game};
+use crate::game::Rule;
+use crate::knowledge::gomoku::net::Net;
+use crate::learn::records::{self, Order};
+use crate::learn::{checkpoint, course};
+use crate::rollout::Random;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What decides about the games of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// The rule of the games, by its name.
+    pub rule: String,
+    /// Playouts a move.
+    pub playouts: u64,
+    /// The seed of their random numbers: files with different seeds have different games.
+    pub seed: u64,
+    /// The net that they are played with.
+    pub by: Sidecar,
+}
+
+/// Where games come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// They were recorded.
+    Recording(Recording),
+    /// They are the latest games of a course that has come to this game.
+    Course(Box<Parameters>, u64),
+}
+
+/// The games of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Where they come from.
+    pub source: Source,
+    /// Games in it.
+    pub games: usize,
+}
+
+/// Plays so many games by this net, and writes them to the file of the order. Progress goes to `told`.
+///
+/// # Errors
+/// When the file cannot be read or written, or has other games.
+pub fn record(
+    (net, by): (Net, Sidecar),
+    (rule, playouts): (Rule, u64),
+    order: Order<'_>,
+    told: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let recording = Recording {
+        rule: rule.to_string(),
+        playouts,
+        seed: order.seed,
+        by,
+    };
+    let order = Order {
+        title: serde_json::to_string(&recording)?,
+        ..order
+    };
+    let net = Arc::new(net);
+    let play = |random: &mut Random| {
+        let mut bytes = Vec::new();
+        game::play(rule, &net, playouts, random).write(&mut bytes);
+        bytes
+    };
+    order.fill(play, told)
+}
+
+/// The games of a file, which was recorded or is the checkpoint of a course, and where they come from.
+///
+/// # Errors
+/// When it cannot be read, or has no games of Gomoku.
+pub fn read(path: &Path) -> anyhow::Result<(Recorded, Vec<Record>)> {
+    let others = || format!("{} has no games of Gomoku", path.display());
+    let (source, bytes) = match checkpoint::read(path)? {
+        Some((title, content)) => {
+            let (games, saved) = course::saved(&content).with_context(others)?;
+            let parameters = serde_json::from_str(&title).with_context(others)?;
+            let games_of = super::lessons::window(saved).with_context(others)?;
+            (Source::Course(parameters, games), games_of.to_vec())
+        }
+        None => {
+            let (title, batches) = records::read(path)?;
+            let recording = serde_json::from_str(&title).with_context(others)?;
+            (Source::Recording(recording), batches.concat())
+        }
+    };
+    let mut games = Vec::new();
+    let mut left = bytes.as_slice();
+    while !left.is_empty() {
+        games.push(Record::read(&mut left).with_context(others)?);
+    }
+    let recorded = Recorded {
+        source,
+        games: games.len(),
+    };
+    Ok((recorded, games))
+}
