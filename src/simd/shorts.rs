@@ -1,10 +1,10 @@
-//! Forty-eight integers of 16 bits that are kept as one value, and sums of table entries that they
+//! Sixty-four integers of 16 bits that are kept as one value, and sums of table entries that they
 //! point to.
 
 use std::ops::{Add, Sub};
 
-/// How many integers are kept together: three registers of AVX2.
-pub const SHORTS: usize = 48;
+/// How many integers are kept together: four registers of AVX2.
+pub const SHORTS: usize = 64;
 
 /// The integers, aligned for registers of 256 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,6 +25,10 @@ use std::sync::OnceLock;
 /// What a disc of difference counts: values are in this unit.
 pub const DISC: i32 = 32;
 
+/// Weights that are fitted are multiples of this, so that their file is small: of an eighth of a disc.
+/// A course begins with smaller ones. (Consequence: `docs/EXPERIMENTS.md`, Reversi.)
+pub const QUANTUM: i32 = DISC / 8;
+
 /// Stages of the game, each with weights of its own.
 pub const STAGES: usize = 15;
 

@@ -8,7 +8,7 @@ use super::games::{Game, Seen};
 use super::td::{Learner, StageWeights};
 use super::{Known, Made, Sidecar, chances, compare, recording};
 use crate::knowledge::reversi::patterns::shapes::PLACEMENTS;
-use crate::knowledge::reversi::patterns::{Patterns, stage};
+use crate::knowledge::reversi::patterns::{Patterns, QUANTUM, stage};
 use crate::learn::selfplay::{self, random_of};
 use anyhow::Context;
 use rand::seq::SliceRandom;
@@ -122,7 +122,7 @@ fn fit_all(
     fitting: &Fitting,
     threads: usize,
 ) -> (Patterns, Curve) {
-    let mut learner = Learner::new(start.clone());
+    let mut learner = Learner::new(start.clone(), QUANTUM);
     let mut parts: Vec<Vec<StageWeights<'_>>> = (0..threads).map(|_| Vec::new()).collect();
     for (number, weights) in learner.stage_weights().enumerate() {
         parts[number % threads].push(weights);

@@ -78,7 +78,7 @@ impl Lessons<'_> {
             resume: self.resume,
         };
         let mut student = Student {
-            learner: Learner::new(self.start),
+            learner: Learner::new(self.start, 1),
             parameters: self.parameters,
         };
         let (generations, mut patterns) = course.run(&mut student, told)?;
@@ -161,7 +161,7 @@ impl Pupil for Student {
     fn restore(&mut self, bytes: &[u8]) -> bool {
         let learner = Learner::load(bytes);
         let is_one = learner.is_some();
-        self.learner = learner.unwrap_or_else(|| Learner::new(Patterns::blank()));
+        self.learner = learner.unwrap_or_else(|| Learner::new(Patterns::blank(), 1));
         is_one
     }
 }

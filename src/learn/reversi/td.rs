@@ -15,14 +15,15 @@ pub struct Learner {
     sharing: Sharing,
     /// The weights of each stage, and then its constants: one for each number of discs.
     stages: Vec<Vec<Coherent>>,
+    quantum: i32,
 }
 
 /// Constants of a stage: the last has one more.
 const CONSTANTS: usize = 5;
 
 impl Learner {
-    /// Begins with these weights.
-    pub fn new(patterns: Patterns) -> Learner {
+    /// Begins with these weights. Players see them as multiples of `quantum`, in units of [`DISC`].
+    pub fn new(patterns: Patterns, quantum: i32) -> Learner {
         let sharing = Sharing::new();
         let stages = (0..STAGES).map(|stage| {
             let weight = |number| {
@@ -40,6 +41,7 @@ impl Learner {
             stages: stages.collect(),
             patterns,
             sharing,
+            quantum,
         }
     }
 
@@ -77,6 +79,7 @@ impl Learner {
             weights,
             table,
             sharing: &self.sharing,
+            quantum: self.quantum,
         })
     }
 
@@ -85,7 +88,8 @@ impl Learner {
         for (stage, weights) in self.stages.iter().enumerate() {
             let constants = &weights[self.sharing.count()..];
             for (discs, constant) in (first_discs(stage)..=64).zip(constants) {
-                *self.patterns.constant_mut(discs) = quantised(constant.value);
+                let constant = quantised(constant.value, self.quantum);
+                *self.patterns.constant_mut(discs) = constant;
             }
         }
     }
@@ -96,9 +100,9 @@ impl Learner {
         weights.flat_map(|weight| weight.to_bytes()).collect()
     }
 
-    /// The learner that was saved. `None`: these bytes are no learner.
+    /// The learner that was saved, of the smallest quantum. `None`: these bytes are no learner.
     pub fn load(bytes: &[u8]) -> Option<Learner> {
-        let mut learner = Learner::new(Patterns::blank());
+        let mut learner = Learner::new(Patterns::blank(), 1);
         let (mut saved, rest) = bytes.as_chunks::<{ Coherent::BYTES }>();
         for mut stage in learner.stage_weights() {
             let (own, later) = saved.split_at_checked(stage.weights.len())?;
@@ -118,10 +122,12 @@ fn first_discs(stage: usize) -> u32 {
     4 + 4 * stage as u32
 }
 
-/// A weight in discs, as the evaluation has it.
-fn quantised(weight: f32) -> i16 {
-    // Far beyond what any weight should be.
-    (weight * DISC as f32).round().clamp(-8000.0, 8000.0) as i16
+/// A weight in discs as the evaluation has it, a multiple of `quantum`.
+fn quantised(weight: f32, quantum: i32) -> i16 {
+    /// Far beyond what any weight should be.
+    const MOST: i32 = 8000;
+    let quanta = (weight * (DISC / quantum) as f32).round() as i32;
+    (quanta.clamp(-MOST / quantum, MOST / quantum) * quantum) as i16
 }
 
 /// The weights of a stage while they are learned.
@@ -131,6 +137,7 @@ pub struct StageWeights<'a> {
     /// The same as players see them.
     table: &'a mut [i16],
     sharing: &'a Sharing,
+    quantum: i32,
 }
 
 /// The weights of a position: of its placements, and its constant.
@@ -225,7 +232,7 @@ impl StageWeights<'_> {
     }
 
     fn write_weight(&mut self, number: usize) {
-        let value = quantised(self.weights[number].value);
+        let value = quantised(self.weights[number].value, self.quantum);
         for entry in self.sharing.entries(number) {
             self.table[entry] = value;
         }

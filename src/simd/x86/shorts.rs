@@ -1,4 +1,4 @@
-//! Forty-eight integers of 16 bits in three registers of AVX2. Entries of tables are gathered eight
+//! Sixty-four integers of 16 bits in four registers of AVX2. Entries of tables are gathered eight
 //! at a time, or sixteen with AVX-512.
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
@@ -9,7 +9,7 @@ use std::ops::{Add, Sub};
 
 /// Made only from a token of AVX2, or of AVX-512 if `WIDE`.
 #[derive(Clone, Copy)]
-pub struct ShortYmms<const WIDE: bool>([__m256i; 3]);
+pub struct ShortYmms<const WIDE: bool>([__m256i; 4]);
 
 impl<const WIDE: bool> ShortYmms<WIDE> {
     /// These integers.
@@ -18,8 +18,8 @@ impl<const WIDE: bool> ShortYmms<WIDE> {
     /// The processor has AVX2, and AVX-512 if `WIDE`.
     #[inline(always)]
     pub unsafe fn load(array: &ShortArray) -> Self {
-        // SAFETY: both types are 96 bytes without padding or invalid values.
-        ShortYmms(unsafe { transmute::<ShortArray, [__m256i; 3]>(*array) })
+        // SAFETY: both types are 128 bytes without padding or invalid values.
+        ShortYmms(unsafe { transmute::<ShortArray, [__m256i; 4]>(*array) })
     }
 
     #[inline(always)]
@@ -51,8 +51,8 @@ impl<const WIDE: bool> Sub for ShortYmms<WIDE> {
 impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
     #[inline(always)]
     fn array(self) -> ShortArray {
-        // SAFETY: both types are 96 bytes without padding or invalid values.
-        unsafe { transmute::<[__m256i; 3], ShortArray>(self.0) }
+        // SAFETY: both types are 128 bytes without padding or invalid values.
+        unsafe { transmute::<[__m256i; 4], ShortArray>(self.0) }
     }
 
     #[inline(always)]
@@ -74,13 +74,13 @@ impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
 /// # Safety
 /// The processor has AVX2, and `table` has at least `last + 2` entries.
 #[inline(always)]
-unsafe fn sum_by_eight(shorts: [__m256i; 3], table: &[i16], last: u32, bases: &Bases) -> i32 {
+unsafe fn sum_by_eight(shorts: [__m256i; 4], table: &[i16], last: u32, bases: &Bases) -> i32 {
     // SAFETY: as the caller says.
     unsafe {
         let last = _mm256_set1_epi32(last as i32);
         let first_of_two = _mm256_set1_epi32(1);
         let mut sum = _mm256_setzero_si256();
-        let bases = transmute::<&Bases, &[__m256i; 6]>(bases);
+        let bases = transmute::<&Bases, &[__m256i; 8]>(bases);
         for (i, base) in bases.iter().enumerate() {
             let eight = match i % 2 {
                 0 => _mm256_castsi256_si128(shorts[i / 2]),
@@ -104,13 +104,13 @@ unsafe fn sum_by_eight(shorts: [__m256i; 3], table: &[i16], last: u32, bases: &B
 /// # Safety
 /// The processor has AVX-512, and `table` has at least `last + 2` entries.
 #[inline(always)]
-unsafe fn sum_by_sixteen(shorts: [__m256i; 3], table: &[i16], last: u32, bases: &Bases) -> i32 {
+unsafe fn sum_by_sixteen(shorts: [__m256i; 4], table: &[i16], last: u32, bases: &Bases) -> i32 {
     // SAFETY: as the caller says.
     unsafe {
         let last = _mm512_set1_epi32(last as i32);
         let first_of_two = _mm512_set1_epi32(1);
         let mut sum = _mm512_setzero_si512();
-        let bases = transmute::<&Bases, &[__m512i; 3]>(bases);
+        let bases = transmute::<&Bases, &[__m512i; 4]>(bases);
         for (base, sixteen) in bases.iter().zip(shorts) {
             let places = _mm512_add_epi32(*base, _mm512_cvtepi16_epi32(sixteen));
             let places = _mm512_min_epu32(places, last);

@@ -1,6 +1,6 @@
 //! What the evaluation sees of a position.
 
-use super::shapes::{ADDENDS, PLACEMENTS};
+use super::shapes::ADDENDS;
 use crate::game::reversi::Reversi;
 use crate::simd::shorts::{ShortArray, Shorts};
 use crate::simd::{Isa, Kernel, Simd};
@@ -61,7 +61,7 @@ impl Features {
         self.discs
     }
 
-    /// The number of the contents of each placement, and zeros.
+    /// The numbers of the contents of all placements.
     pub(super) fn numbers(&self) -> &ShortArray {
         &self.numbers
     }
@@ -69,7 +69,7 @@ impl Features {
     /// The number of the contents of each placement: 0 when empty.
     #[must_use]
     pub fn contents(&self) -> &[i16] {
-        &self.numbers.0[..PLACEMENTS]
+        &self.numbers.0
     }
 }
 

@@ -1,21 +1,22 @@
 //! The file of the weights.
 //!
 //! ```text
-//! bytes  0..8      8        9       10..12  12..20       20..28    28..88        88..218       218..
-//!        tengen-r  version  stages  zero    of the       of what   scales, by    constants,    weights,
-//!                                           shapes       follows   stage, f32    i16           packed
+//! bytes  0..8      8        9       10    11    12..20       20..28    28..88        88..218       218..
+//!        tengen-r  version  stages  unit  zero  of the       of what   scales, by    constants,    weights,
+//!                                           shapes       follows   stage, f32    i16           / unit, packed
 //! ```
 //!
-//! All numbers are little-endian. Among contents that are mirror images of each other only the one
-//! with the lower number has a weight.
+//! The unit is [`QUANTUM`] where all weights are multiples of it, else 1. All numbers are
+//! little-endian. Among contents that are mirror images of each other only the one with the lower
+//! number has a weight.
 
 use super::packing::{pack, unpack};
 use super::shapes::{SHAPES, TABLE, contents, first_entry, mirror_images};
-use super::{COUNTS, Patterns, STAGES};
+use super::{COUNTS, Patterns, QUANTUM, STAGES};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-r";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const HEADER: usize = 28;
 
 /// Why weights cannot be used.
@@ -106,6 +107,7 @@ impl Patterns {
         let (header, content) = bytes
             .split_at_checked(HEADER)
             .filter(|(header, _)| header.starts_with(MAGIC) && header[8] == VERSION)
+            .filter(|(header, _)| header[10] > 0)
             .ok_or(WeightsError::Format)?;
         if header[9] != STAGES as u8 || header[12..20] != fingerprint().to_le_bytes() {
             return Err(WeightsError::Shapes);
@@ -113,10 +115,10 @@ impl Patterns {
         if header[20..28] != checksum(content).to_le_bytes() {
             return Err(WeightsError::Checksum);
         }
-        Patterns::of_content(content).ok_or(WeightsError::Format)
+        Patterns::of_content(content, i16::from(header[10])).ok_or(WeightsError::Format)
     }
 
-    fn of_content(content: &[u8]) -> Option<Patterns> {
+    fn of_content(content: &[u8], unit: i16) -> Option<Patterns> {
         let sharing = Sharing::new();
         let mut patterns = Patterns::blank();
         let (scales, content) = content.split_at_checked(4 * STAGES)?;
@@ -130,6 +132,7 @@ impl Patterns {
         let weights = unpack(content, STAGES * sharing.count())?;
         for (stage, weights) in weights.chunks(sharing.count()).enumerate() {
             for (number, &weight) in weights.iter().enumerate() {
+                let weight = weight.wrapping_mul(unit);
                 patterns.set_weight(stage, sharing.entries(number), weight);
             }
         }
@@ -147,10 +150,14 @@ impl Patterns {
             let entries = sharing.entries.iter();
             entries.map(move |&[entry, _]| self.tables[stage * TABLE + entry as usize])
         });
-        content.extend(pack(&weights.collect::<Vec<_>>()));
+        let mut weights: Vec<i16> = weights.collect();
+        let is_coarse = weights.iter().all(|weight| weight % QUANTUM as i16 == 0);
+        let unit = if is_coarse { QUANTUM } else { 1 };
+        weights.iter_mut().for_each(|weight| *weight /= unit as i16);
+        content.extend(pack(&weights));
 
         let mut bytes = MAGIC.to_vec();
-        bytes.extend([VERSION, STAGES as u8, 0, 0]);
+        bytes.extend([VERSION, STAGES as u8, unit as u8, 0]);
         bytes.extend(fingerprint().to_le_bytes());
         bytes.extend(checksum(&content).to_le_bytes());
         bytes.extend(content);
@@ -208,18 +215,23 @@ mod tests {
     #[test]
     fn weights_come_out_as_they_went_in() {
         let sharing = Sharing::new();
-        assert_eq!(sharing.count(), 114_363);
-        let mut patterns = Patterns::blank();
-        for number in 0..sharing.count() {
-            let weight = (number * 7919 % 4001) as i16 - 2000;
-            patterns.set_weight(number % STAGES, sharing.entries(number), weight);
-        }
-        *patterns.constant_mut(33) = -77;
-        *patterns.scale_mut(3) = 123.5;
-        let read = Patterns::read(&patterns.write()).unwrap();
-        assert!(read.tables == patterns.tables);
-        assert_eq!(read.constants, patterns.constants);
-        assert_eq!(read.scales, patterns.scales);
+        assert_eq!(sharing.count(), 395_199);
+        let lengths = [1, QUANTUM as i16].map(|unit| {
+            let mut patterns = Patterns::blank();
+            for number in 0..sharing.count() {
+                let weight = unit * ((number * 7919 % 1001) as i16 - 500);
+                patterns.set_weight(number % STAGES, sharing.entries(number), weight);
+            }
+            *patterns.constant_mut(33) = -77;
+            *patterns.scale_mut(3) = 123.5;
+            let bytes = patterns.write();
+            let read = Patterns::read(&bytes).unwrap();
+            assert!(read.tables == patterns.tables);
+            assert_eq!(read.constants, patterns.constants);
+            assert_eq!(read.scales, patterns.scales);
+            bytes.len()
+        });
+        assert_eq!(lengths[0], lengths[1]);
     }
 
     #[test]

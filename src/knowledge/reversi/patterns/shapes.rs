@@ -1,17 +1,35 @@
 //! The shapes that the evaluation looks at, where they lie on the board, and how their contents are
 //! numbered.
 //!
-//! A shape lies on the board four times, turned by quarters; the long diagonal, which is its own
-//! half turn, twice. (Shapes: Buro, Experiments with Multi-ProbCut and a New High-Quality
-//! Evaluation Function for Othello, 1997, and Delorme's Edax.)
+//! A shape lies on the board four times, turned by quarters. (Shapes: Buro, Experiments with
+//! Multi-ProbCut and a New High-Quality Evaluation Function for Othello, 1997, Delorme's Edax and
+//! Yamana's Egaroucid; what a shape of few squares has beside it, so that it has ten, and the last
+//! three: guesses. Consequence: `docs/EXPERIMENTS.md`, Reversi.)
 //!
 //! ```text
-//! corner    angle     edge+2X   block     rows 2, 3 and 4     diagonals of 8 to 4
-//! 0 1 2     4 6 7 8 9  1 2 3 4 5 6 7 8   0 . 1 5 7 8 . 9     0 1 2 3 4 5 6 7     0 . .
-//! 3 4 5     3 5 . . .  . 0 . . . . 9 .   . . 3 4 6 . . .                          . 1 .
-//! 6 7 8     2 . . . .                    (c2 d2 e2 f2)                            . . 2
-//!           1
-//!           0
+//! corner   angle       edge + 2 X        block             row 2 + 2         rows 3 and 4
+//! 0 1 2    4 6 7 8 9   1 2 3 4 5 6 7 8   0 . 1 4 5 8 . 9   8 . . . . . . 9   0 1 2 3 4 5 6 7
+//! 3 4 5    3 5 . . .   . 0 . . . . 9 .   . . 2 3 6 7 . .   0 1 2 3 4 5 6 7
+//! 6 7 8    2 . . . .
+//!          1 . . . .
+//!          0 . . . .
+//!
+//! triangle   half diagonal   kite        middle of edge    centre
+//! 0 1 2 3    0 1 . .         0 . . . .   . . 0 1 2 3 . .   . . . . . . . .
+//! 4 5 6 .    2 3 4 .         . 1 2 3 4   . . 4 5 6 7 . .   . . . 8 9 . . .
+//! 7 8 . .    . 5 6 7         . 5 8 . .   . . . 8 9 . . .   . . 0 1 2 3 . .
+//! 9 . . .    . . 8 9         . 6 . 9 .                     . . 4 5 6 7 . .
+//!                            . 7 . . .
+//!
+//! diagonal + 2 C    diagonal of 7 + 2   diagonal of 6 + 4   diagonals of 5 and 4 + corner
+//! 0 8 . . . . . .   7 0 . . . . . .     . . 0 . . . 6 9     . . . 0 5 . . 9
+//! 9 1 . . . . . .   . . 1 . . . . .     . . . 1 . . 8 7     . . . . 1 6 . .
+//! . . 2 . . . . .   . . . 2 . . . .     . . . . 2 . . .     . . . . . 2 7 .
+//! . . . 3 . . . .   . . . . 3 . . .     . . . . . 3 . .     . . . . . . 3 8
+//! . . . . 4 . . .   . . . . . 4 . .     . . . . . . 4 .     . . . . . . . 4
+//! . . . . . 5 . .   . . . . . . 5 .     . . . . . . . 5
+//! . . . . . . 6 .   . . . . . . . 6
+//! . . . . . . . 7   . . . . . . . 8
 //! ```
 //!
 //! Contents are a number in base 3: the square at place i of a shape counts 3^i times 1 with a disc
@@ -21,10 +39,13 @@
 use crate::simd::shorts::{Bases, SHORTS, ShortArray};
 
 /// Shapes.
-pub const SHAPES: usize = 12;
+pub const SHAPES: usize = 16;
+
+/// How often a shape lies on the board: it is turned by quarters.
+const TURNS: usize = 4;
 
 /// Shapes on the board, each turned in every way.
-pub const PLACEMENTS: usize = 46;
+pub const PLACEMENTS: usize = SHAPES * TURNS;
 
 /// The squares of each shape where it lies first.
 #[rustfmt::skip]
@@ -33,18 +54,19 @@ const SQUARES: [&[u8]; SHAPES] = [
     &[32, 24, 16, 8, 0, 9, 1, 2, 3, 4],
     &[9, 0, 1, 2, 3, 4, 5, 6, 7, 14],
     &[0, 2, 10, 11, 3, 4, 12, 13, 5, 7],
-    &[8, 9, 10, 11, 12, 13, 14, 15],
+    &[8, 9, 10, 11, 12, 13, 14, 15, 0, 7],
     &[16, 17, 18, 19, 20, 21, 22, 23],
     &[24, 25, 26, 27, 28, 29, 30, 31],
-    &[0, 9, 18, 27, 36, 45, 54, 63],
-    &[1, 10, 19, 28, 37, 46, 55],
-    &[2, 11, 20, 29, 38, 47],
-    &[3, 12, 21, 30, 39],
-    &[4, 13, 22, 31],
+    &[0, 1, 2, 3, 8, 9, 10, 16, 17, 24],
+    &[0, 1, 8, 9, 10, 17, 18, 19, 26, 27],
+    &[0, 9, 10, 11, 12, 17, 25, 33, 18, 27],
+    &[0, 9, 18, 27, 36, 45, 54, 63, 1, 8],
+    &[1, 10, 19, 28, 37, 46, 55, 0, 63],
+    &[2, 11, 20, 29, 38, 47, 6, 15, 14, 7],
+    &[3, 12, 21, 30, 39, 4, 13, 22, 31, 7],
+    &[2, 3, 4, 5, 10, 11, 12, 13, 19, 20],
+    &[18, 19, 20, 21, 26, 27, 28, 29, 11, 12],
 ];
-
-/// The shape that is its own half turn.
-const LONG_DIAGONAL: usize = 7;
 
 /// The contents of every shape: 3^squares of each.
 const CONTENTS: usize = {
@@ -57,8 +79,8 @@ const CONTENTS: usize = {
     sum
 };
 
-/// Entries of a table with a weight for the contents of each shape: some zeros stand at the end, for
-/// integers that are no placement.
+/// Entries of a table with a weight for the contents of each shape: some zeros stand at the end, as
+/// every entry is read with the one after it.
 pub const TABLE: usize = (CONTENTS + 2).next_multiple_of(32);
 
 /// How many contents a shape can have.
@@ -79,11 +101,6 @@ pub const fn first_entry(shape: usize) -> usize {
     sum
 }
 
-/// How often a shape lies on the board.
-const fn turns(shape: usize) -> usize {
-    if shape == LONG_DIAGONAL { 2 } else { 4 }
-}
-
 /// What a disc on each square adds to the numbers of the contents.
 pub static ADDENDS: [ShortArray; 64] = addends();
 
@@ -93,7 +110,7 @@ const fn addends() -> [ShortArray; 64] {
     let mut shape = 0;
     while shape < SHAPES {
         let mut turn = 0;
-        while turn < turns(shape) {
+        while turn < TURNS {
             let mut place = 0;
             while place < SQUARES[shape].len() {
                 let square = turned(SQUARES[shape][place], turn);
@@ -105,7 +122,7 @@ const fn addends() -> [ShortArray; 64] {
         }
         shape += 1;
     }
-    assert!(placement == PLACEMENTS);
+    assert!(placement == PLACEMENTS && PLACEMENTS == SHORTS);
     addends
 }
 
@@ -124,14 +141,13 @@ const fn turned(square: u8, turns: usize) -> u8 {
 pub static BASES: Bases = bases();
 
 const fn bases() -> Bases {
-    // The zeros at the end, which belong to no placement.
-    let mut bases = [CONTENTS as i32; SHORTS];
+    let mut bases = [0; SHORTS];
     let mut placement = 0;
     let mut shape = 0;
     while shape < SHAPES {
         let base = first_entry(shape) + contents(shape) / 2;
         let mut turn = 0;
-        while turn < turns(shape) {
+        while turn < TURNS {
             bases[placement] = base as i32;
             placement += 1;
             turn += 1;
@@ -199,19 +215,16 @@ mod tests {
 
     #[test]
     fn shapes_lie_where_they_are_drawn() {
-        // Every square is in some shapes, and a corner in ten placements: one corner, one angle, two
-        // edges, two blocks, one diagonal.
+        // Every square is in some shapes, and a corner in two placements of each of the five that have
+        // two corners, and in one of each of the seven that have one.
         let placements = |square: usize| ADDENDS[square].0.iter().filter(|&&it| it != 0).count();
         assert!((0..64).all(|square| placements(square) >= 4));
         for corner in [0, 7, 56, 63] {
-            assert_eq!(placements(corner), 7);
+            assert_eq!(placements(corner), 17);
         }
-        // All placements together have 46 times their squares.
+        // All placements together have the squares of every shape four times.
         let squares: usize = (0..64).map(placements).sum();
-        let expected = SQUARES
-            .iter()
-            .enumerate()
-            .map(|(shape, it)| turns(shape) * it.len());
-        assert_eq!(squares, expected.sum::<usize>());
+        let of_shapes: usize = SQUARES.iter().map(|it| it.len()).sum();
+        assert_eq!(squares, TURNS * of_shapes);
     }
 }
