@@ -14,7 +14,7 @@ use crate::rollout::Random;
 use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"tengen-g";
 
@@ -122,6 +122,26 @@ impl Order<'_> {
         progress.finish();
         Ok(())
     }
+}
+
+/// What is known of each of these files, and the games of all, by `read`. How many there are goes to
+/// `told`.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn gather<K, G>(
+    files: &[PathBuf],
+    read: impl Fn(&Path) -> anyhow::Result<(K, Vec<G>)>,
+    told: &mut dyn Write,
+) -> anyhow::Result<(Vec<K>, Vec<G>)> {
+    let (mut known, mut games) = (Vec::new(), Vec::new());
+    for file in files {
+        let (of_file, mut more) = read(file)?;
+        writeln!(told, "{}: {} games", file.display(), more.len())?;
+        known.push(of_file);
+        games.append(&mut more);
+    }
+    Ok((known, games))
 }
 
 /// The title of a file of records, and its whole batches.

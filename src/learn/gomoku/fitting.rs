@@ -10,6 +10,7 @@ use super::recording::{self, Recorded};
 use super::{Made, Sidecar, compare, save};
 use crate::game::Rule;
 use crate::knowledge::gomoku::net::Net;
+use crate::learn::records::gather;
 use crate::learn::selfplay::random_of;
 use crate::rollout::Random;
 use rand::RngExt;
@@ -111,14 +112,7 @@ pub fn fit(
 ) -> anyhow::Result<Fitted> {
     /// Openings of the match, each played twice.
     const PAIRS: u64 = 100;
-    let mut records = Vec::new();
-    let mut games = Vec::new();
-    for file in files {
-        let (recorded, mut more) = recording::read(file)?;
-        writeln!(told, "{}: {} games", file.display(), recorded.games)?;
-        records.push(recorded);
-        games.append(&mut more);
-    }
+    let (records, games) = gather(files, recording::read, told)?;
     let (start, from) = from.unzip();
     let model = start
         .as_ref()
@@ -143,9 +137,8 @@ pub fn fit(
 }
 
 /// The games without those that came before: two checkpoints of a course may share some.
-fn once_each(games: Vec<Record>) -> Vec<Record> {
+fn once_each(mut games: Vec<Record>) -> Vec<Record> {
     let mut seen = HashSet::new();
-    let mut games = games;
     games.retain(|game| {
         let mut bytes = Vec::new();
         game.write(&mut bytes);
@@ -197,7 +190,7 @@ impl Lesson {
         let steps = (positions as f64 * uses / batch as f64) as usize;
         let mut errors = vec![self.tell_errors(told)?];
         for step in 1..=steps {
-            self.step(step as f32 / steps as f32);
+            self.step((step - 1) as f32 / steps as f32);
             if step.is_multiple_of(STEPS) {
                 let newest = self.fitting.newest;
                 self.average.approach(&self.fitter.model, newest);

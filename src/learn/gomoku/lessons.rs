@@ -50,8 +50,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The usual ones. (The batch, the step size and the average: `docs/EXPERIMENTS.md`, Gomoku. The half of the
-    /// search's value: a trial was 22-8 with it against none. The others are guesses.)
+    /// The usual ones. (The batch, the step size and the average: `docs/EXPERIMENTS.md`, Gomoku. The half
+    /// of the search's value: a trial was 22-8 with it against none. The others are guesses.)
     #[must_use]
     pub fn new(games: u64, seed: u64, rule: Rule, playouts: u64) -> Parameters {
         Parameters {

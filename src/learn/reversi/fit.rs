@@ -9,6 +9,7 @@ use super::td::{Learner, StageWeights};
 use super::{Known, Made, Sidecar, chances, compare, recording};
 use crate::knowledge::reversi::patterns::shapes::PLACEMENTS;
 use crate::knowledge::reversi::patterns::{Patterns, QUANTUM, stage};
+use crate::learn::records::gather;
 use crate::learn::selfplay::{self, random_of};
 use anyhow::Context;
 use rand::seq::SliceRandom;
@@ -73,14 +74,7 @@ pub fn fit(
     const PAIRS: u64 = 500;
     /// Nobody records so many games.
     const UNSEEN: u64 = 1 << 60;
-    let mut records = Vec::new();
-    let mut games = Vec::new();
-    for file in files {
-        let (recorded, mut more) = recording::read(file)?;
-        writeln!(told, "{}: {} games", file.display(), recorded.games)?;
-        records.push(recorded);
-        games.append(&mut more);
-    }
+    let (records, games) = gather(files, recording::read, told)?;
     let first = records.first().context("no games to fit weights to")?;
     let manner = first.recording.manner;
     let (start, from) = match from {
