@@ -120,6 +120,8 @@ def main():
         command.add_argument("engine", nargs=argparse.REMAINDER)
         command.set_defaults(work=work)
     arguments = parser.parse_args()
+    if not arguments.engine:
+        parser.error("which engine?")
     arguments.work(arguments)
 
 
