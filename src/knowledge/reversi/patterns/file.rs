@@ -107,7 +107,7 @@ impl Patterns {
         let (header, content) = bytes
             .split_at_checked(HEADER)
             .filter(|(header, _)| header.starts_with(MAGIC) && header[8] == VERSION)
-            .filter(|(header, _)| header[10] > 0)
+            .filter(|(header, _)| [1, QUANTUM].contains(&i32::from(header[10])))
             .ok_or(WeightsError::Format)?;
         if header[9] != STAGES as u8 || header[12..20] != fingerprint().to_le_bytes() {
             return Err(WeightsError::Shapes);
@@ -250,6 +250,7 @@ mod tests {
         };
         assert_eq!(refused(&changed(0)), Some(WeightsError::Format));
         assert_eq!(refused(&changed(9)), Some(WeightsError::Shapes));
+        assert_eq!(refused(&changed(10)), Some(WeightsError::Format));
         assert_eq!(refused(&changed(12)), Some(WeightsError::Shapes));
         assert_eq!(refused(&changed(200)), Some(WeightsError::Checksum));
     }
