@@ -14,8 +14,8 @@
 //! both sides at once; a second table joins the classes of the four directions into the
 //! [kind](kind::Kind) of the cell. Cells whose kind is a threat stand in a set for each kind.
 //!
-//! A cell with a stone keeps what it had when the stone was put there, so that taking back is the
-//! same work as playing. Cells have the numbers that [`Gomoku`] gives them.
+//! A cell with a stone keeps what it had when the stone was put there, and what a stone changed is
+//! noted, so that taking it back looks nothing up. Cells have the numbers that [`Gomoku`] gives them.
 
 pub mod class;
 pub mod kind;
@@ -31,9 +31,6 @@ use std::sync::LazyLock;
 
 /// Cells of the largest board with its guards, rounded up.
 const CELLS: usize = 512;
-
-/// The most moves of a game.
-const MOVES: usize = 22 * 22;
 
 /// The most cells of a line.
 const LONGEST: usize = 22;
@@ -106,8 +103,7 @@ impl Tables {
     }
 }
 
-/// The patterns of a position. Some six kilobytes; nothing is allocated.
-#[derive(Clone)]
+/// The patterns of a position. Some six kilobytes, and on the heap what taking back needs.
 pub struct Patterns {
     tables: &'static Tables,
     rule: Rule,
@@ -123,8 +119,48 @@ pub struct Patterns {
     empty: Bits<8>,
     /// The hash of rule, board and stones.
     key: u64,
-    moves: [u16; MOVES],
-    played: u16,
+    moves: Vec<Played>,
+    /// What the moves changed, the latest last.
+    changes: Vec<Change>,
+}
+
+/// A stone that can be taken back.
+#[derive(Clone, Copy)]
+struct Played {
+    cell: u16,
+    side: Side,
+    /// How many changes there were before it.
+    changes: u32,
+}
+
+/// The code that a cell had before a stone was put down.
+#[derive(Clone, Copy)]
+struct Change {
+    cell: u16,
+    code: u32,
+}
+
+/// `clone_from` keeps the room on the heap, for the search copies patterns in every descent.
+impl Clone for Patterns {
+    fn clone(&self) -> Patterns {
+        Patterns {
+            moves: self.moves.clone(),
+            changes: self.changes.clone(),
+            ..*self
+        }
+    }
+
+    fn clone_from(&mut self, other: &Patterns) {
+        let mut moves = std::mem::take(&mut self.moves);
+        let mut changes = std::mem::take(&mut self.changes);
+        moves.clone_from(&other.moves);
+        changes.clone_from(&other.changes);
+        *self = Patterns {
+            moves,
+            changes,
+            ..*other
+        };
+    }
 }
 
 impl Patterns {
@@ -147,8 +183,8 @@ impl Patterns {
             stones: [Side::First, Side::Second].map(|side| position.stones(side)),
             empty: position.empty_cells(),
             key: salt(&setup),
-            moves: [0; MOVES],
-            played: 0,
+            moves: Vec::new(),
+            changes: Vec::new(),
         };
         empty_board.filled()
     }
@@ -178,6 +214,7 @@ impl Patterns {
                 self.set_classes(cell, direction as u32, classes);
             }
         }
+        self.changes.clear();
         self
     }
 
@@ -196,7 +233,7 @@ impl Patterns {
     /// How many moves were played since the position it began with.
     #[must_use]
     pub fn played(&self) -> usize {
-        usize::from(self.played)
+        self.moves.len()
     }
 
     /// What the cell number grows by from one row to the next.
@@ -275,23 +312,57 @@ impl Patterns {
         let mut directions = 0..4;
         let direction = directions.find(|&it| self.class(cell, it, side).is_four())?;
         let (line, place) = self.places(cell)[direction];
-        let step = line::steps(self.stride())[direction];
         let shift = shift_of(place);
         let word = self.lines[line] ^ stone_bits(side) << shift;
-        let radius = self.tables.radius;
-        // The answer is at most four cells away.
-        let mut near = !(word | word >> 1) & (LOW & ((1 << 18) - 1)) << (shift - 8);
-        while near != 0 {
-            let at = near.trailing_zeros();
-            near &= near - 1;
-            let classes = self.tables.classes[line_key(word, at, radius)];
-            let class = Class::from_number(classes >> (4 * side.index()) & 15);
-            if class == Class::Five {
-                let place_of_five = at / 2 - MARGIN;
-                return Some((cell as u32 + step * place_of_five - step * place) as usize);
-            }
+        let mut classes = self.classes_near(word, shift, side);
+        let (at, _) = classes.find(|&(_, class)| class == Class::Five)?;
+        let step = line::steps(self.stride())[direction];
+        let place_of_five = at / 2 - MARGIN;
+        Some((cell as u32 + step * place_of_five - step * place) as usize)
+    }
+
+    /// Whether `side`, which has no five at hand, can make no four after one on this empty cell and
+    /// its only `answer`. It may say no where that is true, and does wherever moves can be forbidden
+    /// to the side.
+    #[inline]
+    pub(crate) fn ends_fours(&self, cell: usize, answer: usize, side: Side) -> bool {
+        let others = self.fours(side) & !(Bits::of(cell) | Bits::of(answer));
+        if !others.is_empty() || self.is_restricted(side) {
+            return false;
         }
-        None
+        let (places, steps) = (self.places(cell), line::steps(self.stride()));
+        (0..4).all(|direction| {
+            let class = self.class(cell, direction, side);
+            if !class.is_four() {
+                return class < Class::Three;
+            }
+            let ((line, place), step) = (places[direction], steps[direction]);
+            let place_of_answer = (step * place + answer as u32 - cell as u32) / step;
+            let word = self.lines[line]
+                ^ stone_bits(side) << shift_of(place)
+                ^ stone_bits(side.other()) << shift_of(place_of_answer);
+            let mut classes = self.classes_near(word, shift_of(place), side);
+            classes.all(|(_, class)| class < Class::Four)
+        })
+    }
+
+    /// What a stone of `side` makes on each empty cell at most four from the one at `shift` in a
+    /// line's word, with where these stand.
+    #[inline]
+    fn classes_near(
+        &self,
+        word: u64,
+        shift: u32,
+        side: Side,
+    ) -> impl Iterator<Item = (u32, Class)> {
+        let (classes, radius) = (&self.tables.classes, self.tables.radius);
+        let mut near = !(word | word >> 1) & (LOW & ((1 << 18) - 1)) << (shift - 8);
+        std::iter::from_fn(move || {
+            let at = (near != 0).then(|| near.trailing_zeros())?;
+            near &= near - 1;
+            let both = classes[line_key(word, at, radius)];
+            Some((at, Class::from_number(both >> (4 * side.index()) & 15)))
+        })
     }
 
     /// Whether a row of five needs a free end to win.
@@ -334,8 +405,11 @@ impl Patterns {
     pub fn play(&mut self, mv: Move, side: Side) {
         let cell = usize::from(mv.code());
         debug_assert!(self.empty.contains(cell));
-        self.moves[usize::from(self.played) % MOVES] = mv.code();
-        self.played += 1;
+        self.moves.push(Played {
+            cell: mv.code(),
+            side,
+            changes: self.changes.len() as u32,
+        });
         self.list(cell, false);
         self.turn(cell, side);
         self.touch(cell, stone_bits(side));
@@ -344,12 +418,24 @@ impl Patterns {
     /// Takes back the last stone that was put down.
     #[inline]
     pub fn undo(&mut self) {
-        debug_assert!(self.played > 0);
-        self.played -= 1;
-        let cell = usize::from(self.moves[usize::from(self.played) % MOVES]);
-        let first = self.stones[Side::First.index()].contains(cell);
-        let side = if first { Side::First } else { Side::Second };
-        self.touch(cell, stone_bits(side));
+        let Some(Played {
+            cell,
+            side,
+            changes,
+        }) = self.moves.pop()
+        else {
+            return;
+        };
+        let cell = usize::from(cell);
+        while self.changes.len() > changes as usize {
+            let Some(Change { cell, code }) = self.changes.pop() else {
+                break;
+            };
+            self.set_code(usize::from(cell), code);
+        }
+        for (line, place) in self.places(cell) {
+            self.lines[line] ^= stone_bits(side) << shift_of(place);
+        }
         self.turn(cell, side);
         self.list(cell, true);
     }
@@ -424,21 +510,33 @@ impl Patterns {
     }
 
     /// Notes what a stone on an empty cell makes in one direction, for both sides.
-    #[inline]
+    #[inline(always)]
     fn set_classes(&mut self, cell: usize, direction: u32, classes: u8) {
-        let cell = cell % CELLS;
         let classes = u32::from(classes);
         let spread = classes & 0xf | (classes & 0xf0) << 12;
-        let old = self.codes[cell];
+        let old = self.codes[cell % CELLS];
         let code = old & !(0x000f_000f << (4 * direction)) | spread << (4 * direction);
-        self.codes[cell] = code;
-        if code != old && (may_be_threat(old) || may_be_threat(code)) {
+        if code != old {
+            self.changes.push(Change {
+                cell: cell as u16,
+                code: old,
+            });
+            self.set_code(cell, code);
+        }
+    }
+
+    /// Gives a cell the classes of this code.
+    #[inline(always)]
+    fn set_code(&mut self, cell: usize, code: u32) {
+        let cell = cell % CELLS;
+        let old = std::mem::replace(&mut self.codes[cell], code);
+        if threats_of(old) != threats_of(code) {
             self.relist(cell, self.kinds_of(old), self.kinds_of(code));
         }
     }
 
     /// Moves a cell from the sets of its old kinds to those of its new ones.
-    #[inline]
+    #[inline(never)]
     fn relist(&mut self, cell: usize, before: [u8; 2], after: [u8; 2]) {
         for (side, threats) in self.threats.iter_mut().enumerate() {
             if before[side] != after[side] {
@@ -480,13 +578,13 @@ fn salt(setup: &Setup) -> u64 {
     u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Whether any of eight classes is an open three or more. Only then is the cell a threat or
-/// forbidden.
+/// A code without its classes below an open three. By these alone a cell is a threat or forbidden.
 #[inline]
-fn may_be_threat(code: u32) -> bool {
+fn threats_of(code: u32) -> u32 {
     // Sets the high bit of four bits that hold as much, and carries nothing beyond them.
     let lift = 8 - Class::OpenThree as u32;
-    (code + lift * 0x1111_1111) & 0x8888_8888 != 0
+    let high = (code + lift * 0x1111_1111) & 0x8888_8888;
+    code & ((high >> 3) * 15)
 }
 
 /// The number of the set of threats that a kind has; 0 is the one of all kinds that are none.

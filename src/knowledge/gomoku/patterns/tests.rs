@@ -238,6 +238,26 @@ proptest! {
     }
 
     #[test]
+    fn no_four_is_left_where_fours_end(
+        cols in 5u8..=15, rows in 5u8..=15, rule in any_rule(), share in 10u32..=60, seed: u64,
+    ) {
+        let plies = u32::from(cols) * u32::from(rows) * share / 100;
+        let mut patterns = Patterns::of(&random_position(cols, rows, rule, plies, seed));
+        for side in [Side::First, Side::Second] {
+            for cell in patterns.cells(side, Kind::Four).cells() {
+                let Some(answer) = patterns.completion(cell, side) else { continue };
+                if patterns.fives(side).is_empty() && patterns.ends_fours(cell, answer, side) {
+                    patterns.play(Gomoku::move_at(cell), side);
+                    patterns.play(Gomoku::move_at(answer), side.other());
+                    let left = patterns.fours(side) | patterns.fives(side);
+                    patterns.rewind(0);
+                    prop_assert!(left.is_empty(), "{side:?} {cell} {answer}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn fives_and_forbidden_cells_are_those_of_the_rules(
         cols in 5u8..=15, rows in 5u8..=15, rule in any_rule(), share in 20u32..=80, seed: u64,
     ) {

@@ -337,8 +337,8 @@ impl Fours {
         Answer::Win(2)
     }
 
-    /// The fours among these cells, the most promising first, each with the key of the position after
-    /// it and its answer, where that is plain to see.
+    /// The fours among these cells after which there may be more, the most promising first, each with
+    /// the key of the position after it and its answer, where that is plain to see.
     fn ranked(
         &self,
         board: &Patterns,
@@ -348,10 +348,14 @@ impl Fours {
         let mut ranked = SmallVec::new();
         for kind in [Kind::OpenFour, Kind::FourThree, Kind::Four, Kind::Suspect] {
             for cell in (tries & board.cells(side, kind)).cells() {
-                let next = match kind {
-                    Kind::FourThree | Kind::Four => key_after(board, cell, side),
+                let answer = match kind {
+                    Kind::FourThree | Kind::Four => only_answer(board, cell, side),
                     _ => None,
                 };
+                if answer.is_some_and(|answer| board.ends_fours(cell, answer, side)) {
+                    continue;
+                }
+                let next = answer.map(|answer| key_after(board, [cell, answer], side));
                 // All entries are fetched at once, so that the memory is waited for only once.
                 let failed = next.is_some_and(|key| self.is_hopeless(key));
                 if !failed {
@@ -391,16 +395,18 @@ fn key_of(stones: u64, side: Side) -> u64 {
     stones ^ (side.index() as u64) << (SPARE + 3)
 }
 
-/// The key of the position after a four of `side` on this cell and the only answer to it, where
-/// that is plain to see.
-fn key_after(board: &Patterns, cell: usize, side: Side) -> Option<u64> {
-    let other = side.other();
-    if board.needs_free_end() || board.is_restricted(other) {
+/// The only answer to a four of `side` on this cell, where that is plain to see.
+fn only_answer(board: &Patterns, cell: usize, side: Side) -> Option<usize> {
+    if board.needs_free_end() || board.is_restricted(side.other()) {
         return None;
     }
-    let answer = board.completion(cell, side)?;
-    let stones = zobrist::stone(side, cell) ^ zobrist::stone(other, answer);
-    Some(key_of(board.key() ^ stones, side))
+    board.completion(cell, side)
+}
+
+/// The key of the position after a four of `side` and its answer on these cells.
+fn key_after(board: &Patterns, [cell, answer]: [usize; 2], side: Side) -> u64 {
+    let stones = zobrist::stone(side, cell) ^ zobrist::stone(side.other(), answer);
+    key_of(board.key() ^ stones, side)
 }
 
 fn slot_of(key: u64, slots: usize) -> usize {
