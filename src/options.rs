@@ -19,10 +19,12 @@ pub enum Choice {
     Mean,
     /// The highest UCB1 value.
     Ucb,
+    /// The highest lower confidence bound of the mean, among those with a tenth of the most visits.
+    Lcb,
 }
 
 impl Named for Choice {
-    const ALL: &'static [Choice] = &[Choice::Visits, Choice::Mean, Choice::Ucb];
+    const ALL: &'static [Choice] = &[Choice::Visits, Choice::Mean, Choice::Ucb, Choice::Lcb];
 }
 
 /// What a finished game is worth.

@@ -6,7 +6,7 @@ Lines with a score for every move are what `tengen solve --all` prints, exact ne
 `score` makes of the hints of an engine earlier in the game. `judge` lets an engine choose a move in
 each and prints the mean of what its moves are below the best. Engines speak NBoard.
 
-  reversi_moves.py score positions.txt --depth 19 ./ntest x >scored.txt
+  reversi_moves.py score --depth 19 positions.txt ./ntest x >scored.txt
   reversi_moves.py judge scored.txt tengen --protocol nboard --time 300
 """
 

@@ -16,6 +16,10 @@ const LONGEST_LINE: usize = 24;
 /// the move is up, and a board may have hundreds.
 const MOVES_WITH_LINES: usize = 10;
 
+/// [`Choice::Lcb`] looks at children with one visit for so many of the child with the most. (The share
+/// that Rapfi's tree search has.)
+const LCB_SHARE: u32 = 10;
+
 /// Reads the tree by one rule of choice.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
@@ -54,6 +58,8 @@ impl<'a> Reader<'a> {
 
     fn graded(self, parent: Node, block: Block) -> impl Iterator<Item = (Node, Grade)> {
         let ucb = self.ucb.of_visits(self.tree.stats(parent).visits());
+        let visits = block.nodes().map(|node| self.tree.stats(node).visits());
+        let most = visits.max().unwrap_or_default();
         block.nodes().map(move |node| {
             let (stats, link) = (self.tree.stats(node), self.tree.link(node));
             let measure = match self.choice {
@@ -61,6 +67,8 @@ impl<'a> Reader<'a> {
                 Choice::Mean => f64::from(mean(stats, link)),
                 Choice::Ucb if stats.visits() == 0 => -1.0,
                 Choice::Ucb => f64::from(ucb.value(stats)),
+                Choice::Lcb if stats.visits() < most / LCB_SHARE => -1.0,
+                Choice::Lcb => f64::from(mean(stats, link)) - standard_error(stats.visits()),
             };
             let grade = Grade {
                 proof: link.proof().map(rank_among_unproven),
@@ -105,6 +113,11 @@ impl<'a> Reader<'a> {
         }
         line
     }
+}
+
+/// The standard error of a mean of so many scores 0..1, at the most.
+fn standard_error(visits: u32) -> f64 {
+    0.5 / f64::from(visits.max(1)).sqrt()
 }
 
 /// The mean score 0..1 of the player who moved in; exact where the node is proven.

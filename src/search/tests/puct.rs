@@ -318,3 +318,26 @@ fn a_proof_is_found_by_puct() {
         assert!(report.proof.is_some(), "{judge:?}");
     }
 }
+
+#[test]
+fn the_highest_lower_bound_is_played() {
+    let toy = Toy {
+        by_rollouts: false,
+        has_priors: true,
+    };
+    let mut was_another = false;
+    for (cells, count) in [(6, 40), (7, 60), (8, 100), (9, 200), (9, 1000)] {
+        let lcb = SearchOptions {
+            choice: Choice::Lcb,
+            ..options(Judge::Leaf)
+        };
+        let report = playouts(&mut Search::new(Fill::new(cells), toy, lcb), count);
+        let most = report.moves.iter().map(|it| it.visits).max().unwrap();
+        let seen = report.moves.iter().filter(|it| it.visits >= most / 10);
+        let bounds = seen.map(|it| (it.mean - 0.5 / (it.visits as f64).sqrt(), it));
+        let best = bounds.max_by(|(a, _), (b, _)| a.total_cmp(b)).unwrap().1;
+        assert_eq!(report.best, Some(best.action), "{cells} cells");
+        was_another |= best.visits < most;
+    }
+    assert!(was_another, "no case tells it from the most visits");
+}
