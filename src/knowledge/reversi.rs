@@ -12,7 +12,7 @@ use super::{
 use crate::game::reversi::{PASS, Reversi};
 use crate::game::{Game, Move, Moves};
 use crate::rollout::Rollout;
-use endgame::{Board, Solver, Table};
+use endgame::{Board, Solver, TranspositionTable};
 use patterns::{DISC, Features, Patterns};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub struct ReversiKnowledge {
     /// Solves the root where few squares are empty.
     solver: Option<Solver>,
     /// What was proven of leaves.
-    leaves: Option<Table>,
+    leaves: Option<TranspositionTable>,
     threads: u32,
 }
 
@@ -56,7 +56,7 @@ impl ReversiKnowledge {
         let solver = || Solver::new(bytes - of_leaves, threads).with_judge(self.patterns);
         ReversiKnowledge {
             solver: (bytes > 0).then(solver),
-            leaves: (bytes > 0).then(|| Table::new(of_leaves)),
+            leaves: (bytes > 0).then(|| TranspositionTable::new(of_leaves)),
             threads,
             ..self
         }

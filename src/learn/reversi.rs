@@ -22,7 +22,7 @@ use super::course::Generation;
 use super::gate::{Match, Score};
 use crate::game::reversi::Reversi;
 use crate::game::{GameKind, Move, Playable, Setup};
-use crate::knowledge::reversi::endgame::Table;
+use crate::knowledge::reversi::endgame::TranspositionTable;
 use crate::knowledge::reversi::patterns::Patterns;
 use anyhow::Context;
 use search::{FeatureBoard, TABLE_BYTES};
@@ -142,7 +142,7 @@ pub fn player(
     depth: u32,
     solved: u32,
 ) -> impl Fn(&Reversi) -> Move + Sync + '_ {
-    let table = Table::new(TABLE_BYTES);
+    let table = TranspositionTable::new(TABLE_BYTES);
     move |position| {
         let board = FeatureBoard::new(position);
         let chosen = match board.empties() <= solved {

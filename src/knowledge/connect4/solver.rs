@@ -33,7 +33,7 @@ use sight::win_in;
 use std::any::TypeId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Bounds, Table, Tabled};
+use table::{Bounds, Tabled, TranspositionTable};
 
 /// Solves positions of one setup, and remembers what it found from one to the next.
 pub struct Solver {
@@ -379,8 +379,8 @@ trait Engine: Send + Sync {
 /// The threads of a search, with their tables.
 struct Threads<S: Tabled> {
     shape: S,
-    far: Arc<Table<S::Entry>>,
-    near: Vec<Table<S::Entry>>,
+    far: Arc<TranspositionTable<S::Entry>>,
+    near: Vec<TranspositionTable<S::Entry>>,
     orders: Arc<Orders>,
     /// Whether a search has used the far table.
     warm: AtomicBool,
@@ -396,9 +396,9 @@ impl<S: Tabled> Threads<S> {
         let far_bytes = bytes - near_bytes * threads as usize;
         Threads {
             shape,
-            far: Arc::new(Table::new(far_bytes, key_bits(&shape))),
+            far: Arc::new(TranspositionTable::new(far_bytes, key_bits(&shape))),
             near: (0..threads)
-                .map(|_| Table::new(near_bytes, key_bits(&shape)))
+                .map(|_| TranspositionTable::new(near_bytes, key_bits(&shape)))
                 .collect(),
             orders: Arc::new(Orders::from_centre(&shape)),
             warm: AtomicBool::new(false),
@@ -439,7 +439,7 @@ impl<S: Tabled + 'static> Engine for Threads<S> {
         Box::new(Threads {
             shape: self.shape,
             far: self.far.clone(),
-            near: vec![Table::new(NEAR_BYTES, key_bits(&self.shape))],
+            near: vec![TranspositionTable::new(NEAR_BYTES, key_bits(&self.shape))],
             orders: self.orders.clone(),
             warm: AtomicBool::new(self.warm.load(Ordering::Relaxed)),
             busy: None,

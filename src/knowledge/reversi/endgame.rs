@@ -5,12 +5,12 @@
 //!
 //! [`Solver`] answers questions about a position at the root, with several threads and as much time
 //! as it is given. [`exact`] and [`value`] solve a position with few empty squares from anywhere:
-//! they allocate nothing, and any number of threads may share one [`Table`] among them.
+//! they allocate nothing, and any number of threads may share one [`TranspositionTable`] among them.
 //!
 //! ```
 //! use tengen::game::reversi::Reversi;
 //! use tengen::game::{Game, GameKind, Moves, Playable, Setup};
-//! use tengen::knowledge::reversi::endgame::{self, Table};
+//! use tengen::knowledge::reversi::endgame::{self, TranspositionTable};
 //!
 //! // Always the first legal move, until the game is nearly over.
 //! let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
@@ -19,7 +19,7 @@
 //!     position.legal_moves(&mut moves);
 //!     position.play(moves[0]);
 //! }
-//! let table = Table::new(1 << 20);
+//! let table = TranspositionTable::new(1 << 20);
 //! let score = endgame::exact((&position).into(), &table);
 //! assert_eq!(endgame::value((&position).into(), &table, u64::MAX), Some(score.signum()));
 //! ```
@@ -40,7 +40,7 @@ mod tests;
 
 pub use board::Board;
 pub use order::{JUDGED_DISC, Judge};
-pub use table::Table;
+pub use table::TranspositionTable;
 
 use super::patterns::Patterns;
 use crate::crew::Crew;
@@ -54,7 +54,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// The score of a board. It takes some 10 µs with eight empty squares, and three to four times as
 /// long with each square more.
 #[must_use]
-pub fn exact(board: Board, table: &Table) -> i8 {
+pub fn exact(board: Board, table: &TranspositionTable) -> i8 {
     let ask = |searcher: &mut Searcher<'_>| {
         Some(Isa::current().run(Score {
             searcher,
@@ -69,7 +69,7 @@ pub fn exact(board: Board, table: &Table) -> i8 {
 /// Who wins: 1, 0 or -1 if the side to move wins, draws or loses. It takes less than half of the
 /// time of the score. `None`: some `nodes` positions, give or take a thousand, were not enough.
 #[must_use]
-pub fn value(board: Board, table: &Table, nodes: u64) -> Option<i8> {
+pub fn value(board: Board, table: &TranspositionTable, nodes: u64) -> Option<i8> {
     let exceeds = |searcher: &mut Searcher<'_>, alpha| {
         let score = Isa::current().run(Exceeds {
             searcher: &mut *searcher,
@@ -89,7 +89,7 @@ pub fn value(board: Board, table: &Table, nodes: u64) -> Option<i8> {
 
 /// Asks one thread that keeps to itself.
 fn alone<T>(
-    table: &Table,
+    table: &TranspositionTable,
     nodes: u64,
     ask: impl FnOnce(&mut Searcher<'_>) -> Option<T>,
 ) -> Option<T> {
@@ -106,9 +106,9 @@ fn alone<T>(
 
 /// Solves positions with several threads, and remembers what it found from one to the next.
 pub struct Solver {
-    table: Table,
+    table: TranspositionTable,
     /// A small table of each thread.
-    near: Box<[Table]>,
+    near: Box<[TranspositionTable]>,
     judge: Option<&'static dyn Judge>,
     /// Where the threads are, if there are several.
     busy: Option<Busy>,
@@ -134,9 +134,11 @@ impl Solver {
     #[must_use]
     pub fn new(bytes: usize, threads: u32) -> Solver {
         let each = NEAR_BYTES.min(bytes / 4 / threads.max(1) as usize);
-        let near: Box<[Table]> = (0..threads.max(1)).map(|_| Table::new(each)).collect();
+        let near: Box<[TranspositionTable]> = (0..threads.max(1))
+            .map(|_| TranspositionTable::new(each))
+            .collect();
         Solver {
-            table: Table::new(bytes.saturating_sub(each * near.len())),
+            table: TranspositionTable::new(bytes.saturating_sub(each * near.len())),
             near,
             judge: None,
             busy: (threads > 1).then(Busy::new),

@@ -3,7 +3,7 @@
 use super::search::{FeatureBoard, TABLE_BYTES, best};
 use crate::game::reversi::Reversi;
 use crate::game::{GameKind, Playable, Setup};
-use crate::knowledge::reversi::endgame::Table;
+use crate::knowledge::reversi::endgame::TranspositionTable;
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
 use crate::rollout::Random;
 use rand::RngExt;
@@ -61,7 +61,7 @@ impl Game {
             return Game { turns, result: 0 };
         };
         let mut board = FeatureBoard::new(&start);
-        let table = Table::new(TABLE_BYTES);
+        let table = TranspositionTable::new(TABLE_BYTES);
         let first_plies = random.random_range(0..=manner.random_plies) as usize;
         loop {
             let is_exact = board.empties() <= manner.solved;

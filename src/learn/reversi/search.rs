@@ -2,7 +2,7 @@
 
 use crate::game::Side;
 use crate::game::reversi::{PASS, Reversi, final_score, flips, mobility};
-use crate::knowledge::reversi::endgame::{self, Table, exact};
+use crate::knowledge::reversi::endgame::{self, TranspositionTable, exact};
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
 
 /// More than any value.
@@ -84,7 +84,7 @@ impl FeatureBoard {
     }
 
     /// The first of the moves with the best exact result. `None`: the game is over.
-    pub fn best_exactly(&self, table: &Table) -> Option<Judged> {
+    pub fn best_exactly(&self, table: &TranspositionTable) -> Option<Judged> {
         let result = i32::from(exact(self.discs_of_endgame(), table));
         let attains =
             |mv: &u16| i32::from(exact(self.after(*mv).discs_of_endgame(), table)) == -result;
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn endings_are_solved() {
         let mut random = Random::seed_from_u64(1);
-        let table = Table::new(1 << 16);
+        let table = TranspositionTable::new(1 << 16);
         for _ in 0..200 {
             let board = random_board(&mut random, 6);
             let best = board.best_exactly(&table).unwrap();

@@ -8,7 +8,7 @@
 use super::order::Orders;
 use super::parity;
 use super::sight::{Node, Sight, look, loss_in, win_in};
-use super::table::{Bounds, Place, Table, Tabled, mix};
+use super::table::{Bounds, Place, Tabled, TranspositionTable, mix};
 use crate::game::connect4::MAX_SIZE;
 use crate::knowledge::busy::Busy;
 use crate::knowledge::connect4::bits::Bits;
@@ -58,8 +58,8 @@ pub struct Course<'a> {
 /// One thread of a search.
 pub struct Searcher<'a, S: Tabled> {
     shape: &'a S,
-    far: &'a Table<S::Entry>,
-    near: &'a Table<S::Entry>,
+    far: &'a TranspositionTable<S::Entry>,
+    near: &'a TranspositionTable<S::Entry>,
     symmetric: bool,
     /// Free cells of the positions in the book; no position has so many if there is none.
     book_left: u32,
@@ -83,8 +83,8 @@ impl<'a, S: Tabled> Searcher<'a, S> {
     /// A thread that shares `far` with others and has `near` for itself.
     pub fn new(
         shape: &'a S,
-        far: &'a Table<S::Entry>,
-        near: &'a Table<S::Entry>,
+        far: &'a TranspositionTable<S::Entry>,
+        near: &'a TranspositionTable<S::Entry>,
         course: Course<'a>,
         orders: &'a Orders,
     ) -> Self {
@@ -357,7 +357,7 @@ impl<'a, S: Tabled> Searcher<'a, S> {
         scores.filter(|&score| score > alpha).max()
     }
 
-    fn table(&self, left: u32) -> &'a Table<S::Entry> {
+    fn table(&self, left: u32) -> &'a TranspositionTable<S::Entry> {
         if left < SHARED_FROM || self.nodes < self.course.easy_nodes {
             self.near
         } else {
@@ -366,7 +366,12 @@ impl<'a, S: Tabled> Searcher<'a, S> {
     }
 
     #[inline]
-    fn place(&self, table: &Table<S::Entry>, board: &Board<S::Cells>, left: u32) -> Place {
+    fn place(
+        &self,
+        table: &TranspositionTable<S::Entry>,
+        board: &Board<S::Cells>,
+        left: u32,
+    ) -> Place {
         table.place(key_in_table(self.shape, self.symmetric, board, left))
     }
 
@@ -440,13 +445,13 @@ fn key_in_table<S: Shape>(
 /// What the table of a thread and that of all threads know of a position with `left` free cells.
 pub fn recall<S: Tabled>(
     shape: &S,
-    near: &Table<S::Entry>,
-    far: &Table<S::Entry>,
+    near: &TranspositionTable<S::Entry>,
+    far: &TranspositionTable<S::Entry>,
     board: &Board<S::Cells>,
     left: u32,
 ) -> Option<Bounds> {
     let key = key_in_table(shape, is_symmetric(shape), board, left);
-    let of = |table: &Table<S::Entry>| table.probe(table.place(key));
+    let of = |table: &TranspositionTable<S::Entry>| table.probe(table.place(key));
     match left {
         ..TABLE_FROM => None,
         TABLE_FROM..SHARED_FROM => of(near),

@@ -81,8 +81,8 @@ pub struct Place {
     second: u64,
 }
 
-/// The table.
-pub struct Table<E> {
+/// Bounds of the positions that were searched.
+pub struct TranspositionTable<E> {
     words: Box<[AtomicU64]>,
     /// The first word that begins a cache line.
     skip: usize,
@@ -95,7 +95,7 @@ pub struct Table<E> {
 /// The fewest buckets of a table.
 const LEAST_BUCKETS: usize = 1 << 10;
 
-impl<E: Entry> Table<E> {
+impl<E: Entry> TranspositionTable<E> {
     /// Words of a bucket.
     const BUCKET_WORDS: usize = BUCKET * E::WORDS;
 
@@ -104,12 +104,12 @@ impl<E: Entry> Table<E> {
     ///
     /// # Panics
     /// When entries of one word cannot tell so many keys apart, or there is no memory at all.
-    pub fn new(bytes: usize, key_bits: u32) -> Table<E> {
+    pub fn new(bytes: usize, key_bits: u32) -> TranspositionTable<E> {
         assert!(E::WORDS == 2 || key_bits <= CHECK_BITS + LEAST_BUCKETS.ilog2());
         let buckets = (bytes.saturating_sub(64) / (8 * Self::BUCKET_WORDS)).max(LEAST_BUCKETS);
         let (words, buckets) = Self::reserve(buckets);
         let skip = words.as_ptr().align_offset(64).min(7);
-        Table {
+        TranspositionTable {
             words,
             skip,
             buckets,
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     fn tells_what_was_put_in<E: Entry>(bytes: usize, key_bits: u32) {
-        let table = Table::<E>::new(bytes, key_bits);
+        let table = TranspositionTable::<E>::new(bytes, key_bits);
         let high = |number| if key_bits > 64 { number % 2 } else { 0 };
         let keys = (0..1000_u64).map(|number| (number * 977, high(number)));
         for (number, key) in (0..).zip(keys) {

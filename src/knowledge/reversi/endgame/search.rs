@@ -7,7 +7,7 @@ use super::board::{Board, odd_quadrants, squares};
 use super::last::{Last, NONE};
 use super::order::{Candidates, Judge, by_counting, by_judgement};
 use super::stability::{Edges, stable_discs_of_opponent};
-use super::table::{Known, NO_MOVE, Table, UNKNOWN, hash};
+use super::table::{Known, NO_MOVE, TranspositionTable, UNKNOWN, hash};
 use crate::knowledge::busy::Busy;
 use crate::simd::{Kernel, Simd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,7 +34,7 @@ const POLL_EVERY: u64 = 1 << 10;
 #[derive(Clone, Copy)]
 pub struct Course<'a> {
     /// What was proven of positions with many empty squares.
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     /// Orders the moves where much is left to search.
     pub judge: Option<&'a dyn Judge>,
     /// Set where all are to stop.
@@ -52,7 +52,7 @@ pub struct Searcher<'a> {
     course: Course<'a>,
     /// What this thread has proven of positions with few empty squares: so small that it stays in
     /// the cache, where a look into the other table mostly waits for memory.
-    near: &'a Table,
+    near: &'a TranspositionTable,
     edges: &'static Edges,
     /// Nodes searched: positions with four empty squares or more.
     pub nodes: u64,
@@ -65,7 +65,7 @@ pub struct Searcher<'a> {
 
 impl<'a> Searcher<'a> {
     /// A thread that begins.
-    pub fn new(course: Course<'a>, near: &'a Table) -> Searcher<'a> {
+    pub fn new(course: Course<'a>, near: &'a TranspositionTable) -> Searcher<'a> {
         Searcher {
             course,
             near,
@@ -79,7 +79,7 @@ impl<'a> Searcher<'a> {
 
     /// The table that knows positions with so many empty squares.
     #[inline(always)]
-    fn table(&self, left: u32) -> &'a Table {
+    fn table(&self, left: u32) -> &'a TranspositionTable {
         match left {
             0..=NEAR_UP_TO => self.near,
             _ => self.course.table,
@@ -344,7 +344,7 @@ impl Kernel for Deep<'_, '_> {
 
 /// The score of a move that is known to exceed `alpha`.
 #[inline(always)]
-fn look_ahead(table: &Table, candidates: &Candidates, alpha: i32) -> Option<i32> {
+fn look_ahead(table: &TranspositionTable, candidates: &Candidates, alpha: i32) -> Option<i32> {
     // All are fetched at once: memory answers none sooner than all.
     for mv in candidates.all() {
         table.fetch(table.place(mv.next));

@@ -46,9 +46,9 @@ pub const UNKNOWN: Known = Known {
     moves: [NO_MOVE; 2],
 };
 
-/// The memory of a solver. It is allocated once, and what it holds serves from one position to the
-/// next.
-pub struct Table {
+/// Bounds of the positions that were searched. It is allocated once, and what it holds serves from
+/// one position to the next.
+pub struct TranspositionTable {
     words: Box<[AtomicU64]>,
     /// The first word that begins a cache line.
     skip: usize,
@@ -64,7 +64,7 @@ pub struct Place {
     check: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// Words of a bucket.
     const BUCKET_WORDS: usize = 2 * BUCKET;
 
@@ -77,7 +77,7 @@ impl Table {
     /// # Panics
     /// When there is no memory at all.
     #[must_use]
-    pub fn new(bytes: usize) -> Table {
+    pub fn new(bytes: usize) -> TranspositionTable {
         let mut buckets = (bytes / (8 * Self::BUCKET_WORDS)).saturating_sub(1);
         let words = loop {
             buckets = buckets.max(Self::LEAST_BUCKETS);
@@ -94,7 +94,7 @@ impl Table {
             }
         };
         let words: Box<[AtomicU64]> = words;
-        Table {
+        TranspositionTable {
             skip: words.as_ptr().align_offset(64).min(7),
             words,
             buckets,
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_was_stored_last_is_recalled() {
-        let table = Table::new(0);
+        let table = TranspositionTable::new(0);
         let known = |lower| Known {
             lower,
             upper: 64,
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_dearest_of_a_question_stay() {
-        let table = Table::new(0);
+        let table = TranspositionTable::new(0);
         let dear = table.place(board(1));
         table.store(dear, UNKNOWN, 1 << 30);
         for number in 2..100_000 {

@@ -47,7 +47,7 @@ pub(super) fn random_position(random: &mut Random, empty: u32) -> Reversi {
 }
 
 /// Checks everything that is asked of a position with so many empty squares.
-fn check(random: &mut Random, empty: u32, solver: &Solver, table: &Table) {
+fn check(random: &mut Random, empty: u32, solver: &Solver, table: &TranspositionTable) {
     let position = random_position(random, empty);
     let board = Board::from(&position);
     let mut moves = Moves::new();
@@ -87,7 +87,10 @@ fn check(random: &mut Random, empty: u32, solver: &Solver, table: &Table) {
 fn every_answer_is_that_of_a_plain_solver() {
     let mut random = Random::seed_from_u64(1);
     for threads in [1, 3] {
-        let (solver, table) = (Solver::new(1 << 20, threads), Table::new(1 << 16));
+        let (solver, table) = (
+            Solver::new(1 << 20, threads),
+            TranspositionTable::new(1 << 16),
+        );
         for empty in (0..10).cycle().take(100) {
             check(&mut random, empty.max(1), &solver, &table);
         }
@@ -100,7 +103,7 @@ fn a_thousand_answers_are_those_of_a_plain_solver() {
     let mut random = Random::seed_from_u64(2);
     let (solver, table) = (
         Solver::new(1 << 24, 2).with_own_judge(),
-        Table::new(1 << 20),
+        TranspositionTable::new(1 << 20),
     );
     for empty in (8..=14).cycle().take(1_000) {
         check(&mut random, empty, &solver, &table);
