@@ -12,7 +12,7 @@
 //! The cells before and after a cell in a line, cut out of its word, are its *line key*. A table
 //! for each rule tells the [class](class::Class) that a stone there makes in this direction, for
 //! both sides at once; a second table joins the classes of the four directions into the
-//! [kind](kind::Kind) of the cell. Cells whose kind is a threat stand in a set for each kind.
+//! [kind](kind::CellKind) of the cell. Cells whose kind is a threat stand in a set for each kind.
 //!
 //! A cell with a stone keeps what it had when the stone was put there, and what a stone changed is
 //! noted, so that taking it back looks nothing up. Cells have the numbers that [`Gomoku`] gives them.
@@ -26,7 +26,7 @@ use crate::game::gomoku::line::{self, Winning};
 use crate::game::gomoku::renju::Black;
 use crate::game::{Move, Playable, Rule, Setup, Side, zobrist};
 use class::{Class, EDGE, View};
-use kind::Kind;
+use kind::CellKind;
 use std::sync::LazyLock;
 
 /// Cells of the largest board with its guards, rounded up.
@@ -264,36 +264,36 @@ impl Patterns {
     /// The kind of an empty cell for a side.
     #[inline]
     #[must_use]
-    pub fn kind(&self, cell: usize, side: Side) -> Kind {
-        Kind::from_number(self.kinds_of(self.codes[cell % CELLS])[side.index()])
+    pub fn kind(&self, cell: usize, side: Side) -> CellKind {
+        CellKind::from_number(self.kinds_of(self.codes[cell % CELLS])[side.index()])
     }
 
-    /// The empty cells of this kind, which is [`Kind::OpenThree`] or a later one.
+    /// The empty cells of this kind, which is [`CellKind::OpenThree`] or a later one.
     #[inline]
-    pub(crate) fn cells(&self, side: Side, kind: Kind) -> Bits<8> {
-        debug_assert!(kind >= Kind::OpenThree);
+    pub(crate) fn cells(&self, side: Side, kind: CellKind) -> Bits<8> {
+        debug_assert!(kind >= CellKind::OpenThree);
         self.threats[side.index()][set_of(kind as u8)]
     }
 
-    /// How many empty cells are of this kind, which is [`Kind::OpenThree`] or a later one.
+    /// How many empty cells are of this kind, which is [`CellKind::OpenThree`] or a later one.
     #[must_use]
-    pub fn count(&self, side: Side, kind: Kind) -> u32 {
+    pub fn count(&self, side: Side, kind: CellKind) -> u32 {
         self.cells(side, kind).count()
     }
 
     /// The cells on which `side` wins at once.
     #[inline]
     pub(crate) fn fives(&self, side: Side) -> Bits<8> {
-        self.cells(side, Kind::Five)
+        self.cells(side, CellKind::Five)
     }
 
     /// The cells on which a stone of `side` makes a four, and such as may be forbidden.
     #[inline]
     pub(crate) fn fours(&self, side: Side) -> Bits<8> {
         let cells = |kind| self.cells(side, kind);
-        let fours = cells(Kind::Four) | cells(Kind::FourThree) | cells(Kind::OpenFour);
+        let fours = cells(CellKind::Four) | cells(CellKind::FourThree) | cells(CellKind::OpenFour);
         match self.is_restricted(side) {
-            true => fours | cells(Kind::Suspect),
+            true => fours | cells(CellKind::Suspect),
             false => fours,
         }
     }
@@ -383,8 +383,8 @@ impl Patterns {
             return true;
         }
         match self.kind(cell, side) {
-            Kind::Forbidden => false,
-            Kind::Suspect => !self.black().forbids(cell),
+            CellKind::Forbidden => false,
+            CellKind::Suspect => !self.black().forbids(cell),
             _ => true,
         }
     }
@@ -590,7 +590,7 @@ fn threats_of(code: u32) -> u32 {
 /// The number of the set of threats that a kind has; 0 is the one of all kinds that are none.
 #[inline]
 fn set_of(kind: u8) -> usize {
-    usize::from((kind & 15).saturating_sub(Kind::OpenThree as u8 - 1))
+    usize::from((kind & 15).saturating_sub(CellKind::OpenThree as u8 - 1))
 }
 
 /// Zeros on the heap; the system hands out only the pages that are written.

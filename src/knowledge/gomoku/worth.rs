@@ -1,7 +1,7 @@
 //! What kinds of cells are worth: a first opinion of moves and of positions, set by hand.
 
 use super::patterns::Patterns;
-use super::patterns::kind::Kind;
+use super::patterns::kind::CellKind;
 use crate::game::Side;
 
 /// Logits of a move by the kind of its cell for the side that moves. (These tables are guesses, in
@@ -61,4 +61,4 @@ pub fn value(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
-const _: () = assert!(Kind::ALL.len() == ATTACK.len());
+const _: () = assert!(CellKind::ALL.len() == ATTACK.len());

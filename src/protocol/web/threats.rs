@@ -4,7 +4,7 @@ use super::view::{Cell, cell};
 use crate::game::gomoku::Gomoku;
 use crate::game::{AnyGame, GameKind, Playable, Side};
 use crate::knowledge::gomoku::patterns::Patterns;
-use crate::knowledge::gomoku::patterns::kind::Kind;
+use crate::knowledge::gomoku::patterns::kind::CellKind;
 
 /// An empty cell, the side that threatens to play there, and how many in a row that would make: 5
 /// wins, so the side has a four now; 4 is open, so it has an open three, or several threats.
@@ -26,8 +26,8 @@ pub fn threats(game: &dyn AnyGame) -> Vec<Threat> {
     let board = Patterns::of(&position);
     let threat = |point, side: Side| {
         let in_a_row = match board.kind(position.cell(point)?, side) {
-            Kind::Five => 5,
-            Kind::OpenFour => 4,
+            CellKind::Five => 5,
+            CellKind::OpenFour => 4,
             _ => return None,
         };
         Some((cell(&setup, point), side.index(), in_a_row))

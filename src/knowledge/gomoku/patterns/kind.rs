@@ -3,10 +3,10 @@
 use super::class::Class;
 
 /// What a stone on a cell is worth to a side by the [classes](Class) of the four lines through
-/// it. Those from [`OpenThree`](Kind::OpenThree) on are threats.
+/// it. Those from [`OpenThree`](CellKind::OpenThree) on are threats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Kind {
+pub enum CellKind {
     /// No line can win.
     #[default]
     Nothing,
@@ -43,65 +43,65 @@ pub enum Kind {
     Forbidden,
 }
 
-impl Kind {
+impl CellKind {
     /// All kinds, lowest first.
-    pub const ALL: [Kind; 16] = [
-        Kind::Nothing,
-        Kind::One,
-        Kind::Two,
-        Kind::OpenTwo,
-        Kind::OpenTwos,
-        Kind::Three,
-        Kind::ThreeTwo,
-        Kind::Threes,
-        Kind::OpenThree,
-        Kind::OpenThrees,
-        Kind::Four,
-        Kind::FourThree,
-        Kind::OpenFour,
-        Kind::Five,
-        Kind::Suspect,
-        Kind::Forbidden,
+    pub const ALL: [CellKind; 16] = [
+        CellKind::Nothing,
+        CellKind::One,
+        CellKind::Two,
+        CellKind::OpenTwo,
+        CellKind::OpenTwos,
+        CellKind::Three,
+        CellKind::ThreeTwo,
+        CellKind::Threes,
+        CellKind::OpenThree,
+        CellKind::OpenThrees,
+        CellKind::Four,
+        CellKind::FourThree,
+        CellKind::OpenFour,
+        CellKind::Five,
+        CellKind::Suspect,
+        CellKind::Forbidden,
     ];
 
     /// The kind with this number, below 16.
     #[inline]
-    pub fn from_number(number: u8) -> Kind {
+    pub fn from_number(number: u8) -> CellKind {
         Self::ALL[usize::from(number & 15)]
     }
 
     /// What these classes make together, one for each direction. `restricted`: black's in renju.
-    pub fn of(classes: [Class; 4], restricted: bool) -> Kind {
+    pub fn of(classes: [Class; 4], restricted: bool) -> CellKind {
         let count = |class| classes.iter().filter(|&&it| it == class).count();
         if count(Class::Five) > 0 {
-            return Kind::Five;
+            return CellKind::Five;
         }
         let fours = classes.iter().filter(|class| class.is_four()).count();
         let [open_threes, threes, open_twos] =
             [Class::OpenThree, Class::Three, Class::OpenTwo].map(count);
         if restricted {
             if fours > 1 || count(Class::Overline) + count(Class::TwinFour) > 0 {
-                return Kind::Forbidden;
+                return CellKind::Forbidden;
             }
             if open_threes > 1 {
-                return Kind::Suspect;
+                return CellKind::Suspect;
             }
         }
         match (fours, open_threes, threes, open_twos) {
-            (2.., ..) => Kind::OpenFour,
-            (1, ..) if count(Class::Four) == 0 => Kind::OpenFour,
-            (1, 1.., ..) => Kind::FourThree,
-            (1, ..) => Kind::Four,
-            (_, 2.., ..) => Kind::OpenThrees,
-            (_, 1, ..) => Kind::OpenThree,
-            (_, _, 2.., _) => Kind::Threes,
-            (_, _, 1, 1..) => Kind::ThreeTwo,
-            (_, _, 1, _) => Kind::Three,
-            (_, _, _, 2..) => Kind::OpenTwos,
-            (_, _, _, 1) => Kind::OpenTwo,
-            _ if count(Class::Two) > 0 => Kind::Two,
-            _ if count(Class::One) > 0 => Kind::One,
-            _ => Kind::Nothing,
+            (2.., ..) => CellKind::OpenFour,
+            (1, ..) if count(Class::Four) == 0 => CellKind::OpenFour,
+            (1, 1.., ..) => CellKind::FourThree,
+            (1, ..) => CellKind::Four,
+            (_, 2.., ..) => CellKind::OpenThrees,
+            (_, 1, ..) => CellKind::OpenThree,
+            (_, _, 2.., _) => CellKind::Threes,
+            (_, _, 1, 1..) => CellKind::ThreeTwo,
+            (_, _, 1, _) => CellKind::Three,
+            (_, _, _, 2..) => CellKind::OpenTwos,
+            (_, _, _, 1) => CellKind::OpenTwo,
+            _ if count(Class::Two) > 0 => CellKind::Two,
+            _ if count(Class::One) > 0 => CellKind::One,
+            _ => CellKind::Nothing,
         }
     }
 }
@@ -110,7 +110,7 @@ impl Kind {
 pub fn kinds(restricted: bool) -> Box<[u8; 1 << 16]> {
     let kind = |code: u32| {
         let class = |direction: u32| Class::from_number((code >> (4 * direction) & 15) as u8);
-        Kind::of([0, 1, 2, 3].map(class), restricted) as u8
+        CellKind::of([0, 1, 2, 3].map(class), restricted) as u8
     };
     let table: Vec<u8> = (0..1 << 16).map(kind).collect();
     let table = table.into_boxed_slice().try_into();

@@ -151,14 +151,14 @@ fn check_sets(patterns: &Patterns) {
         let restricted = patterns.is_restricted(side);
         let kind = |cell: usize| {
             let classes = [0, 1, 2, 3].map(|direction| patterns.class(cell, direction, side));
-            Kind::of(classes, restricted)
+            CellKind::of(classes, restricted)
         };
         for cell in patterns.empty().cells() {
             assert_eq!(patterns.kind(cell, side), kind(cell));
         }
-        for number in Kind::OpenThree as u8..16 {
+        for number in CellKind::OpenThree as u8..16 {
             let listed: Vec<usize> = patterns
-                .cells(side, Kind::from_number(number))
+                .cells(side, CellKind::from_number(number))
                 .cells()
                 .collect();
             let of_kind = |cell: &usize| kind(*cell) as u8 == number;
@@ -227,7 +227,7 @@ proptest! {
         let plies = u32::from(cols) * u32::from(rows) * share / 100;
         let mut patterns = Patterns::of(&random_position(cols, rows, rule, plies, seed));
         for side in [Side::First, Side::Second] {
-            for cell in patterns.cells(side, Kind::Four).cells() {
+            for cell in patterns.cells(side, CellKind::Four).cells() {
                 let completion = patterns.completion(cell, side);
                 patterns.play(Gomoku::move_at(cell), side);
                 let fives = patterns.fives(side);
@@ -244,7 +244,7 @@ proptest! {
         let plies = u32::from(cols) * u32::from(rows) * share / 100;
         let mut patterns = Patterns::of(&random_position(cols, rows, rule, plies, seed));
         for side in [Side::First, Side::Second] {
-            for cell in patterns.cells(side, Kind::Four).cells() {
+            for cell in patterns.cells(side, CellKind::Four).cells() {
                 let Some(answer) = patterns.completion(cell, side) else { continue };
                 if patterns.fives(side).is_empty() && patterns.ends_fours(cell, answer, side) {
                     patterns.play(Gomoku::move_at(cell), side);

@@ -8,7 +8,7 @@ use crate::game::gomoku::line;
 use crate::game::{Move, Side, zobrist};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
-use crate::knowledge::gomoku::patterns::kind::Kind;
+use crate::knowledge::gomoku::patterns::kind::CellKind;
 use smallvec::SmallVec;
 
 /// The bits of an entry that hold plies: a game has at most 484.
@@ -235,7 +235,7 @@ impl Fours {
         plies: u16,
         chain: Chain,
     ) -> Answer {
-        let is_suspect = board.kind(cell, side) == Kind::Suspect && board.is_restricted(side);
+        let is_suspect = board.kind(cell, side) == CellKind::Suspect && board.is_restricted(side);
         if is_suspect && !(board.makes_four(cell, side) && board.allows(cell, side)) {
             return Answer::No;
         }
@@ -311,8 +311,8 @@ impl Fours {
         self.is_zone_open |= board.empty().count() <= CROWDED;
         for &cell in stops {
             match board.kind(cell, side) {
-                Kind::Suspect => self.is_zone_open = true,
-                Kind::Forbidden => self.zone |= surroundings(board, cell),
+                CellKind::Suspect => self.is_zone_open = true,
+                CellKind::Forbidden => self.zone |= surroundings(board, cell),
                 _ => {}
             }
         }
@@ -346,10 +346,15 @@ impl Fours {
         side: Side,
     ) -> SmallVec<[(usize, Option<u64>); 32]> {
         let mut ranked = SmallVec::new();
-        for kind in [Kind::OpenFour, Kind::FourThree, Kind::Four, Kind::Suspect] {
+        for kind in [
+            CellKind::OpenFour,
+            CellKind::FourThree,
+            CellKind::Four,
+            CellKind::Suspect,
+        ] {
             for cell in (tries & board.cells(side, kind)).cells() {
                 let answer = match kind {
-                    Kind::FourThree | Kind::Four => only_answer(board, cell, side),
+                    CellKind::FourThree | CellKind::Four => only_answer(board, cell, side),
                     _ => None,
                 };
                 if answer.is_some_and(|answer| board.ends_fours(cell, answer, side)) {

@@ -115,7 +115,7 @@ fn naive_threat(threats: &mut Threats, game: &Gomoku) -> bool {
     legal(game).into_iter().any(|mv| {
         let kind = board.kind(usize::from(mv.code()), side);
         let next = after(game, mv);
-        kind >= crate::knowledge::gomoku::patterns::kind::Kind::ThreeTwo
+        kind >= crate::knowledge::gomoku::patterns::kind::CellKind::ThreeTwo
             && next.outcome().is_none()
             && legal(&next).into_iter().all(|reply| {
                 let then = after(&next, reply);

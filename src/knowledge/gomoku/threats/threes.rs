@@ -16,7 +16,7 @@ use crate::game::gomoku::bits::Bits;
 use crate::game::{Move, Rule, Side};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
-use crate::knowledge::gomoku::patterns::kind::Kind;
+use crate::knowledge::gomoku::patterns::kind::CellKind;
 
 /// The number of what cannot be proven, or disproven.
 const INFINITE: u32 = u32::MAX;
@@ -405,10 +405,10 @@ impl Search<'_> {
     /// threats. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
     fn threats(&self) -> Vec<(usize, u32)> {
         let cost = |cell: usize| match self.board.kind(cell, self.attacker) {
-            Kind::FourThree | Kind::OpenThrees | Kind::Suspect => Some(0),
-            Kind::OpenThree => Some(1),
-            Kind::Four => Some(3),
-            Kind::Threes | Kind::ThreeTwo => Some(4),
+            CellKind::FourThree | CellKind::OpenThrees | CellKind::Suspect => Some(0),
+            CellKind::OpenThree => Some(1),
+            CellKind::Four => Some(3),
+            CellKind::Threes | CellKind::ThreeTwo => Some(4),
             _ => None,
         };
         let cells = self.board.empty().cells();
