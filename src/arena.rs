@@ -38,7 +38,7 @@ pub struct Terms {
     pub depth: Option<u32>,
     /// When a game is ended because both engines say the same of it.
     pub adjudication: Option<Adjudication>,
-    /// How much later than its time an answer is still in time; see [`engines::clock::Clock::limit`].
+    /// How much later than its time an answer is still in time; see [`engines::clock::GameClock::limit`].
     pub margin: Duration,
     /// How long an answer that needs no thinking may take, and how long after its time an
     /// engine is waited for before it is said to hang.

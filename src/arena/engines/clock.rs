@@ -5,18 +5,18 @@ use std::time::Duration;
 
 /// What a side was granted and what it has used.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clock {
+pub struct GameClock {
     agreed: TimeControl,
     /// For the game up to now, with the increments of the moves made. `None`: no limit.
     granted: Option<Duration>,
     spent: Duration,
 }
 
-impl Clock {
+impl GameClock {
     /// At the beginning of a game, for which `agreed.left` is granted as a whole.
     #[must_use]
-    pub fn new(agreed: TimeControl) -> Clock {
-        Clock {
+    pub fn new(agreed: TimeControl) -> GameClock {
+        GameClock {
             granted: agreed.left,
             agreed,
             spent: Duration::ZERO,
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_game_may_be_overrun_by_one_margin_in_all() {
-        let mut clock = Clock::new(TimeControl {
+        let mut clock = GameClock::new(TimeControl {
             left: Some(10 * S),
             increment: S,
             ..TimeControl::default()
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_stricter_limit_holds() {
-        let mut clock = Clock::new(TimeControl {
+        let mut clock = GameClock::new(TimeControl {
             per_move: Some(3 * S),
             left: Some(5 * S),
             ..TimeControl::default()
@@ -90,6 +90,6 @@ mod tests {
         clock.spend(4 * S);
         assert_eq!(clock.limit(Duration::ZERO, S), Some(2 * S));
         assert_eq!(clock.time().per_move, Some(3 * S));
-        assert_eq!(Clock::new(TimeControl::default()).limit(S, S), None);
+        assert_eq!(GameClock::new(TimeControl::default()).limit(S, S), None);
     }
 }

@@ -1,6 +1,6 @@
 //! A player of a match: how it is started, asked and restarted.
 
-use super::clock::Clock;
+use super::clock::GameClock;
 use super::dialect::{Choice, Dialect, Fault, Reply, Told, Turn, Wire};
 use super::process::{DialogueLog, Process};
 use super::spec::EngineSpec;
@@ -107,7 +107,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the answer is late, is no move, or does not come. The process has ended then.
-    pub fn ask(&mut self, game: &dyn AnyGame, clocks: &[Clock; 2]) -> Result<Timed, Fault> {
+    pub fn ask(&mut self, game: &dyn AnyGame, clocks: &[GameClock; 2]) -> Result<Timed, Fault> {
         let Some(running) = &mut self.running else {
             return Err(Fault::new(Termination::Crash, "the engine is not running"));
         };
@@ -122,7 +122,7 @@ impl Engine {
         let asked = clock::now();
         let turn = Turn {
             game,
-            time: clocks.each_ref().map(Clock::time),
+            time: clocks.each_ref().map(GameClock::time),
             deadline: asked + limit + self.terms.patience,
         };
         let reply = running.dialect.ask(&wire, &turn);

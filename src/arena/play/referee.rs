@@ -1,7 +1,7 @@
 //! One game between two engines.
 
 use crate::arena::Stop;
-use crate::arena::engines::clock::Clock;
+use crate::arena::engines::clock::GameClock;
 use crate::arena::engines::dialect::{Choice, Fault, Told};
 use crate::arena::engines::engine::Engine;
 use crate::arena::records::adjudication::{Adjudication, Adjudicator};
@@ -50,7 +50,9 @@ pub fn play(
 ) -> Option<Played> {
     let mut table = OngoingGame {
         game,
-        clocks: engines.each_ref().map(|engine| Clock::new(engine.time())),
+        clocks: engines
+            .each_ref()
+            .map(|engine| GameClock::new(engine.time())),
         engines,
         adjudicator: Adjudicator::new(adjudication),
         stop,
@@ -63,7 +65,7 @@ pub fn play(
 struct OngoingGame<'a> {
     game: Box<dyn AnyGame>,
     engines: [&'a mut Engine; 2],
-    clocks: [Clock; 2],
+    clocks: [GameClock; 2],
     adjudicator: Adjudicator,
     stop: &'a Stop,
     moves: Vec<PlayedMove>,
