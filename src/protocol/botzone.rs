@@ -113,7 +113,7 @@ pub struct Botzone {
     mode: Mode,
     time: TimeControl,
     playouts: Option<u64>,
-    table: Tentative<Table>,
+    game: Tentative<BotzoneGame>,
     /// The simple form of a whole game, as far as it has been read.
     reading: Option<Reading>,
     /// The form of the line fed last.
@@ -121,8 +121,8 @@ pub struct Botzone {
 }
 
 /// A game, and what was said about it beyond the moves.
-struct Table {
-    game: Box<dyn AnyGame>,
+struct BotzoneGame {
+    board: Box<dyn AnyGame>,
     /// There was a first request.
     begun: bool,
     /// The colours were swapped.
@@ -134,7 +134,7 @@ struct Reading {
     /// Lines to come.
     lines: usize,
     /// `None`: a line was bad; the rest is only read.
-    table: Option<Table>,
+    game: Option<BotzoneGame>,
 }
 
 /// What to do with a position that was thought about.
@@ -164,7 +164,7 @@ impl Botzone {
             mode,
             time: within(defaults.time),
             playouts: defaults.playouts,
-            table: Tentative::new(Table::new(&defaults.setup)?),
+            game: Tentative::new(BotzoneGame::new(&defaults.setup)?),
             reading: None,
             form: Form::Json,
         })
@@ -175,22 +175,22 @@ impl Botzone {
             return self.read(reading, line);
         }
         self.reading = None;
-        let setup = self.table.game.setup();
+        let setup = self.game.board.setup();
         match message::parse(line)? {
             Message::Request(entry) => {
-                let mut table = self.table.copy();
-                table.enter(entry, self.mode)?;
-                self.answer(table)
+                let mut game = self.game.copy();
+                game.enter(entry, self.mode)?;
+                self.answer(game)
             }
             Message::Game(entries) => {
-                let mut table = Table::opening(&setup)?;
+                let mut game = BotzoneGame::opening(&setup)?;
                 for entry in entries {
-                    table.enter(entry, self.mode)?;
+                    game.enter(entry, self.mode)?;
                 }
-                self.answer(table)
+                self.answer(game)
             }
             Message::Turns(turns) => {
-                self.reading = Some(Reading::new(turns, Table::opening(&setup)?)?);
+                self.reading = Some(Reading::new(turns, BotzoneGame::opening(&setup)?)?);
                 Ok(Requests::new())
             }
         }
@@ -200,65 +200,65 @@ impl Botzone {
     fn read(&mut self, mut reading: Reading, line: &str) -> Result<Requests, BotzoneError> {
         reading.lines -= 1;
         let last = reading.lines == 0;
-        let Some(mut table) = reading.table.take() else {
+        let Some(mut game) = reading.game.take() else {
             self.reading = (!last).then_some(reading);
             return Ok(Requests::new());
         };
-        let entered = message::parse_entry(line).and_then(|entry| table.enter(entry, self.mode));
+        let entered = message::parse_entry(line).and_then(|entry| game.enter(entry, self.mode));
         if last {
             entered?;
-            return self.answer(table);
+            return self.answer(game);
         }
-        reading.table = entered.is_ok().then_some(table);
+        reading.game = entered.is_ok().then_some(game);
         self.reading = Some(reading);
         entered.map(|()| Requests::new())
     }
 
-    /// Takes the table as the one to play on, and asks for a move.
-    fn answer(&mut self, table: Table) -> Result<Requests, BotzoneError> {
-        if table.game.outcome().is_some() {
+    /// Takes the game as the one to play on, and asks for a move.
+    fn answer(&mut self, game: BotzoneGame) -> Result<Requests, BotzoneError> {
+        if game.board.outcome().is_some() {
             return Err(BotzoneError::Over);
         }
-        let (known, history) = (self.table.game.history(), table.game.history());
+        let (known, history) = (self.game.board.history(), game.board.history());
         let mut requests = Requests::new();
         let news = history.strip_prefix(known).unwrap_or_else(|| {
-            requests.push(Request::NewGame(table.game.setup()));
+            requests.push(Request::NewGame(game.board.setup()));
             history
         });
         requests.extend(news.iter().map(|&action| Request::Play(action)));
-        let is_given = self.mode.variant.offers_next(table.game.history().len());
+        let is_given = self.mode.variant.offers_next(game.board.history().len());
         requests.push(Request::Think {
             time: self.time,
             playouts: if is_given { Some(1) } else { self.playouts },
             report_every: None,
         });
-        self.table.replace(table);
+        self.game.replace(game);
         Ok(requests)
     }
 
     fn decide(&self, report: &Report) -> Option<Decision> {
         let best = report.best?;
-        let stones = self.table.game.history().len();
+        let stones = self.game.board.history().len();
         Some(match self.mode.variant.swap_after() {
-            Some(swap) if stones == swap && !self.table.swapped && report.value < 0.5 => {
+            Some(swap) if stones == swap && !self.game.swapped && report.value < 0.5 => {
                 Decision::Swap
             }
             _ if self.mode.variant.offers_next(stones) => {
-                Decision::Play(even_stone(self.table.game.setup()))
+                Decision::Play(even_stone(self.game.board.setup()))
             }
             Some(swap) if stones + 1 == swap => Decision::Play(most_even(&report.moves, best)),
             _ => Decision::Play(best),
         })
     }
 
-    /// Carries a decision out on the table: the entry that answers, and what the session does.
+    /// Carries a decision out on the board: the entry that answers, and what the session does.
     fn carry_out(&mut self, decision: Decision) -> Result<(Entry, Requests), BotzoneError> {
         let Decision::Play(action) = decision else {
-            self.table.swapped = true;
+            self.game.swapped = true;
             return Ok((None, Requests::new()));
         };
         let entry = entry_of(action);
-        let played = self.table.game.play(action);
+        let played = self.game.board.play(action);
         played.map_err(|error| BotzoneError::Play(entry, error))?;
         Ok((entry, smallvec![Request::Play(action)]))
     }
@@ -277,7 +277,7 @@ impl Botzone {
 
 impl Protocol for Botzone {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.table.settle();
+        self.game.settle();
         let is_cut = line.len() >= LONGEST_LINE;
         let line = line.trim();
         if line.is_empty() {
@@ -298,7 +298,7 @@ impl Protocol for Botzone {
         let Event::Best(report) = event else {
             return Requests::new();
         };
-        let stones = self.table.game.history().len();
+        let stones = self.game.board.history().len();
         // Nothing was searched to find a stone that is given.
         let is_given = self.mode.variant.offers_next(stones);
         let summary = summary(report).filter(|_| !is_given);
@@ -321,7 +321,7 @@ impl Protocol for Botzone {
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
-        self.table.restore();
+        self.game.restore();
         self.complain(&BotzoneError::Session(reason.to_owned()), out);
     }
 
@@ -330,27 +330,27 @@ impl Protocol for Botzone {
     }
 
     fn board(&self) -> &dyn AnyGame {
-        &*self.table.game
+        &*self.game.board
     }
 }
 
-impl Table {
-    fn new(setup: &Setup) -> Result<Table, SetupError> {
-        Ok(Table {
-            game: any::new_game(setup)?,
+impl BotzoneGame {
+    fn new(setup: &Setup) -> Result<BotzoneGame, SetupError> {
+        Ok(BotzoneGame {
+            board: any::new_game(setup)?,
             begun: false,
             swapped: false,
         })
     }
 
-    /// A table for another game by a setup that has been played before.
-    fn opening(setup: &Setup) -> Result<Table, BotzoneError> {
-        Table::new(setup).map_err(|error| BotzoneError::Session(error.to_string()))
+    /// Another game by a setup that has been played before.
+    fn opening(setup: &Setup) -> Result<BotzoneGame, BotzoneError> {
+        BotzoneGame::new(setup).map_err(|error| BotzoneError::Session(error.to_string()))
     }
 
-    fn copy(&self) -> Table {
-        Table {
-            game: self.game.clone_box(),
+    fn copy(&self) -> BotzoneGame {
+        BotzoneGame {
+            board: self.board.clone_box(),
             ..*self
         }
     }
@@ -362,15 +362,15 @@ impl Table {
         let action = match entry {
             Some(point) => Action::Point(point),
             None if first => return Ok(()),
-            None if self.game.setup().game() == GameKind::Reversi => Action::Pass,
+            None if self.board.setup().game() == GameKind::Reversi => Action::Pass,
             None => return self.swap(mode),
         };
-        let played = self.game.play(action);
+        let played = self.board.play(action);
         played.map_err(|error| BotzoneError::Play(entry, error))
     }
 
     fn swap(&mut self, mode: Mode) -> Result<(), BotzoneError> {
-        if self.swapped || mode.variant.swap_after() != Some(self.game.history().len()) {
+        if self.swapped || mode.variant.swap_after() != Some(self.board.history().len()) {
             return Err(BotzoneError::Swap);
         }
         self.swapped = true;
@@ -380,15 +380,15 @@ impl Table {
 
 impl Reading {
     /// The lines of a game with `turns` requests, and a response to each but the last.
-    fn new(turns: usize, table: Table) -> Result<Reading, BotzoneError> {
+    fn new(turns: usize, game: BotzoneGame) -> Result<Reading, BotzoneError> {
         // A side moves once a turn, so a game has no more turns than the board has cells.
-        let cells = table.game.setup().points().count();
+        let cells = game.board.setup().points().count();
         if turns == 0 || turns > cells {
             return Err(BotzoneError::Turns);
         }
         Ok(Reading {
             lines: 2 * turns - 1,
-            table: Some(table),
+            game: Some(game),
         })
     }
 }
@@ -501,7 +501,7 @@ mod tests {
         let bad = found(&[(reply, 10, 0.4)]);
         assert_eq!(botzone.decide(&good), Some(Decision::Play(reply)));
         assert_eq!(botzone.decide(&bad), Some(Decision::Swap));
-        botzone.table.swapped = true;
+        botzone.game.swapped = true;
         assert_eq!(botzone.decide(&bad), Some(Decision::Play(reply)));
     }
 
@@ -556,7 +556,7 @@ mod tests {
         let mut botzone = botzone(Mode::new(Variant::Plain, true), GameKind::Gomoku);
         let plays = |botzone: &mut Botzone, line: &str| {
             let requests = botzone.feed(line, &mut Vec::new());
-            let new = requests.contains(&Request::NewGame(botzone.table.game.setup()));
+            let new = requests.contains(&Request::NewGame(botzone.game.board.setup()));
             (
                 new,
                 requests

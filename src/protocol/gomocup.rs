@@ -77,7 +77,7 @@ pub const COMMANDS: [&str; 17] = [
 /// A translator for one manager.
 pub struct Gomocup {
     defaults: Defaults,
-    table: Tentative<Table>,
+    game: Tentative<GomocupGame>,
     clock: GomocupClock,
     /// `INFO max_node`: the most playouts of a thinking.
     max_playouts: Option<u64>,
@@ -98,16 +98,16 @@ pub struct Gomocup {
 }
 
 /// A game, and how it was shown.
-struct Table {
-    game: Box<dyn AnyGame>,
+struct GomocupGame {
+    board: Box<dyn AnyGame>,
     /// The stones of the board, where they came by `YXBOARD`, as they were listed.
     shown: Vec<Stone>,
 }
 
-impl From<Box<dyn AnyGame>> for Table {
-    fn from(game: Box<dyn AnyGame>) -> Table {
+impl From<Box<dyn AnyGame>> for GomocupGame {
+    fn from(board: Box<dyn AnyGame>) -> GomocupGame {
         let shown = Vec::new();
-        Table { game, shown }
+        GomocupGame { board, shown }
     }
 }
 
@@ -131,7 +131,7 @@ impl Gomocup {
             return Err(SetupError::Rule("the Gomocup protocol plays Gomoku only"));
         }
         Ok(Gomocup {
-            table: Tentative::new(any::new_game(&defaults.setup)?.into()),
+            game: Tentative::new(any::new_game(&defaults.setup)?.into()),
             defaults,
             clock: GomocupClock::default(),
             max_playouts: None,
@@ -156,14 +156,14 @@ impl Gomocup {
                 let size = rest
                     .parse()
                     .map_err(|_| GomocupError::Arguments("START size"))?;
-                self.start(self.table.game.setup().with_size(size, size), out)
+                self.start(self.game.board.setup().with_size(size, size), out)
             }
             "RECTSTART" => {
                 let [cols, rows] =
                     numbers(rest).ok_or(GomocupError::Arguments("RECTSTART width,height"))?;
-                self.start(self.table.game.setup().with_size(cols, rows), out)
+                self.start(self.game.board.setup().with_size(cols, rows), out)
             }
-            "RESTART" => self.start(self.table.game.setup(), out),
+            "RESTART" => self.start(self.game.board.setup(), out),
             "BEGIN" => self.begin(),
             "TURN" => self.turn(point(rest).ok_or(GomocupError::Arguments("TURN x,y"))?),
             "PLAY" => self.impose(point(rest).ok_or(GomocupError::Arguments("PLAY x,y"))?, out),
@@ -196,7 +196,7 @@ impl Gomocup {
 
     fn start(&mut self, setup: Setup, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
         self.check_objections()?;
-        self.table.replace(any::new_game(&setup)?.into());
+        self.game.replace(any::new_game(&setup)?.into());
         self.clock.left = self.clock.game;
         out.push("OK".to_owned());
         Ok(smallvec![Request::NewGame(setup)])
@@ -204,7 +204,7 @@ impl Gomocup {
 
     fn begin(&mut self) -> Result<Requests, GomocupError> {
         self.check_objections()?;
-        if !stones(&*self.table.game).is_empty() {
+        if !stones(&*self.game.board).is_empty() {
             return Err(GomocupError::NotEmpty);
         }
         Ok(smallvec![self.think(Question::Move)])
@@ -212,13 +212,13 @@ impl Gomocup {
 
     fn turn(&mut self, point: Point) -> Result<Requests, GomocupError> {
         self.check_objections()?;
-        if self.table.game.history().is_empty() && !self.table.shown.is_empty() {
+        if self.game.board.history().is_empty() && !self.game.shown.is_empty() {
             return self.turn_on_shown(point);
         }
         let action = Action::Point(point);
-        self.table.game.play(action)?;
-        if self.table.game.outcome().is_some() {
-            self.table.game.undo()?;
+        self.game.board.play(action)?;
+        if self.game.board.outcome().is_some() {
+            self.game.board.undo()?;
             return Err(GomocupError::LastMove);
         }
         Ok(smallvec![Request::Play(action), self.think(Question::Move)])
@@ -227,22 +227,22 @@ impl Gomocup {
     /// `TURN` as the first command after `YXBOARD`, which does not say whose turn it is: the
     /// stone is the opponent's.
     fn turn_on_shown(&mut self, point: Point) -> Result<Requests, GomocupError> {
-        let is_free = self.table.shown.iter().all(|stone| stone.point != point);
-        if !is_free || !self.table.game.setup().contains(point) {
+        let is_free = self.game.shown.iter().all(|stone| stone.point != point);
+        if !is_free || !self.game.board.setup().contains(point) {
             return Err(PlayError::Illegal.into());
         }
-        let shown = self.table.shown.clone();
+        let shown = self.game.shown.clone();
         let owner = Owner::Opponent;
         let listed = [&shown[..], &[Stone { point, owner }]].concat();
         self.set_up(&listed, true)
-            .inspect_err(|_| self.table.shown = shown)
+            .inspect_err(|_| self.game.shown = shown)
     }
 
     /// `PLAY`: the manager chooses Tengen's move.
     fn impose(&mut self, point: Point, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
         self.check_objections()?;
         let action = Action::Point(point);
-        self.table.game.play(action)?;
+        self.game.board.play(action)?;
         out.push(write(point));
         Ok(smallvec![Request::Play(action)])
     }
@@ -250,21 +250,21 @@ impl Gomocup {
     /// `TAKEBACK`: of the last move; or, where the order of the moves is not known because the
     /// stones came by `BOARD`, of any stone.
     fn take_back(&mut self, point: Point, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
-        let requests = match self.table.game.history().last() {
+        let requests = match self.game.board.history().last() {
             Some(&last) if last == Action::Point(point) => {
-                self.table.game.undo()?;
+                self.game.board.undo()?;
                 smallvec![Request::Undo]
             }
             Some(_) => return Err(GomocupError::NotLast),
             None => {
                 let mover = self
-                    .table
                     .game
+                    .board
                     .stone_at(point)
                     .ok_or(GomocupError::NotLast)?;
-                let mut rest = stones(&*self.table.game);
+                let mut rest = stones(&*self.game.board);
                 rest.retain(|&(at, _)| at != point);
-                self.put_up(self.table.game.setup(), rest, mover)?
+                self.put_up(self.game.board.setup(), rest, mover)?
             }
         };
         out.push("OK".to_owned());
@@ -278,8 +278,8 @@ impl Gomocup {
         mut requests: Requests,
         question: Question,
     ) -> Result<Requests, GomocupError> {
-        if self.table.game.outcome().is_some() {
-            self.table.restore();
+        if self.game.board.outcome().is_some() {
+            self.game.restore();
             return Err(PlayError::Over.into());
         }
         requests.push(self.think(question));
@@ -288,11 +288,11 @@ impl Gomocup {
 
     /// `YXSHOWFORBID`: where black may not move, whosever turn it is.
     fn show_forbidden(&self, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
-        let setup = self.table.game.setup();
+        let setup = self.game.board.setup();
         if setup.rule() != Rule::Renju {
             return Err(GomocupError::NotRenju);
         }
-        let black = any::from_stones(&setup, &stones(&*self.table.game), Side::First)?;
+        let black = any::from_stones(&setup, &stones(&*self.game.board), Side::First)?;
         let goes_on = black.outcome().and_then(Outcome::winner).is_none();
         let forbidden = setup.points().filter(|&point| {
             goes_on && black.stone_at(point).is_none() && !black.is_legal(Action::Point(point))
@@ -310,10 +310,10 @@ impl Gomocup {
         to_move: Side,
     ) -> Result<Requests, SetupError> {
         if stones.is_empty() {
-            self.table.replace(any::new_game(&setup)?.into());
+            self.game.replace(any::new_game(&setup)?.into());
             return Ok(smallvec![Request::NewGame(setup)]);
         }
-        self.table
+        self.game
             .replace(any::from_stones(&setup, &stones, to_move)?.into());
         Ok(smallvec![Request::Position {
             setup,
@@ -368,7 +368,7 @@ impl Gomocup {
             let Action::Point(point) = action else {
                 return None;
             };
-            self.table.game.play(action).ok()?;
+            self.game.board.play(action).ok()?;
             points.push(write(point));
         }
         self.tell(report, out);
@@ -385,7 +385,7 @@ impl Gomocup {
 
 impl Protocol for Gomocup {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.table.settle();
+        self.game.settle();
         self.informed = None;
         let line = line.trim();
         if line.is_empty() {
@@ -426,7 +426,7 @@ impl Protocol for Gomocup {
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
-        self.table.restore();
+        self.game.restore();
         match self.informed {
             Some(key) => self.object(key, reason),
             None => out.push(format!("ERROR {reason}")),
@@ -442,7 +442,7 @@ impl Protocol for Gomocup {
     }
 
     fn board(&self) -> &dyn AnyGame {
-        &*self.table.game
+        &*self.game.board
     }
 }
 

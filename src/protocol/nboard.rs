@@ -55,14 +55,14 @@ const ANALYZING: &str = "status Tengen is analyzing";
 /// A translator for one board.
 pub struct NBoard {
     defaults: Defaults,
-    table: Tentative<Table>,
+    game: Tentative<NBoardGame>,
     /// How deep to search, once it was set.
     depth: Option<u32>,
     pending: Pending,
 }
 
-/// What is on the table.
-struct Table {
+/// A game, and what its clocks show.
+struct NBoardGame {
     board: RetoldGame,
     /// What each side has left for the game.
     clocks: [Option<ggf::GameTime>; 2],
@@ -129,7 +129,7 @@ impl NBoard {
     /// When that game cannot be played.
     pub fn new(defaults: Defaults) -> Result<NBoard, SetupError> {
         Ok(NBoard {
-            table: Tentative::new(Table {
+            game: Tentative::new(NBoardGame {
                 board: RetoldGame::opening(&defaults.setup)?,
                 clocks: [None; 2],
             }),
@@ -167,7 +167,7 @@ impl NBoard {
     fn begin(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
         let board = RetoldGame::opening(&Setup::standard(GameKind::Reversi))?;
         let clocks = [None; 2];
-        let requests = self.put_up(Table { board, clocks }, out);
+        let requests = self.put_up(NBoardGame { board, clocks }, out);
         out.push("set myname Tengen".to_owned());
         Ok(requests)
     }
@@ -187,8 +187,8 @@ impl NBoard {
                     .map_err(|_| NBoardError::Arguments("set contempt n"))?;
             }
             "game" => {
-                let table = Table::read(value)?;
-                return Ok(self.put_up(table, out));
+                let game = NBoardGame::read(value)?;
+                return Ok(self.put_up(game, out));
             }
             _ => {}
         }
@@ -196,21 +196,21 @@ impl NBoard {
     }
 
     /// Ends the thinking and puts up another game, or what it has more than the one there.
-    fn put_up(&mut self, table: Table, out: &mut Vec<String>) -> Requests {
+    fn put_up(&mut self, game: NBoardGame, out: &mut Vec<String>) -> Requests {
         let mut requests = self.interrupt(out);
-        requests.extend(self.table.board.lead_to(&table.board));
-        self.table.replace(table);
+        requests.extend(self.game.board.lead_to(&game.board));
+        self.game.replace(game);
         requests
     }
 
     fn play(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
         self.check_begun()?;
-        let setup = self.table.board.game().setup();
+        let setup = self.game.board.game().setup();
         let (action, elapsed) =
             ggf::read_move(&setup, rest).ok_or(NBoardError::Arguments("move F5, or move PA"))?;
-        let side = self.table.board.game().side_to_move();
-        self.table.board.play(action)?;
-        let clock = &mut self.table.clocks[side.index()];
+        let side = self.game.board.game().side_to_move();
+        self.game.board.play(action)?;
+        let clock = &mut self.game.clocks[side.index()];
         *clock = clock.map(|clock| clock.after(elapsed));
         let mut requests = self.interrupt(out);
         requests.push(Request::Play(action));
@@ -221,7 +221,7 @@ impl NBoard {
         self.check_going_on()?;
         let mut requests = self.interrupt(out);
         out.push(THINKING.to_owned());
-        requests.push(self.think(self.table.grant().unwrap_or(self.defaults.time)));
+        requests.push(self.think(self.game.grant().unwrap_or(self.defaults.time)));
         self.pending = Pending::Move;
         Ok(requests)
     }
@@ -244,7 +244,7 @@ impl NBoard {
     fn analyze(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
         self.check_begun()?;
         let mut requests = self.interrupt(out);
-        let mut retrograde = Retrograde::new(self.table.board.game());
+        let mut retrograde = Retrograde::new(self.game.board.game());
         out.push(ANALYZING.to_owned());
         if let Some(outcome) = retrograde.walk.outcome() {
             out.push(retrograde.line(f64::from(outcome.margin(Side::First))));
@@ -284,7 +284,7 @@ impl NBoard {
     }
 
     fn check_begun(&self) -> Result<(), NBoardError> {
-        let game = self.table.board.game().setup().game();
+        let game = self.game.board.game().setup().game();
         if game == GameKind::Reversi {
             Ok(())
         } else {
@@ -294,7 +294,7 @@ impl NBoard {
 
     fn check_going_on(&self) -> Result<(), NBoardError> {
         self.check_begun()?;
-        match self.table.board.game().outcome() {
+        match self.game.board.game().outcome() {
             Some(_) => Err(PlayError::Over.into()),
             None => Ok(()),
         }
@@ -378,7 +378,7 @@ impl NBoard {
     fn write(&self, action: Action) -> String {
         match action {
             Action::Pass => "PA".to_owned(),
-            _ => notation::write(&self.table.board.game().setup(), action).to_ascii_uppercase(),
+            _ => notation::write(&self.game.board.game().setup(), action).to_ascii_uppercase(),
         }
     }
 }
@@ -391,7 +391,7 @@ impl NBoardError {
 
 impl Protocol for NBoard {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.table.settle();
+        self.game.settle();
         let (word, rest) = split_word(line.trim());
         self.obey(word, rest, out).unwrap_or_else(|fault| {
             out.push(fault.to_status());
@@ -429,7 +429,7 @@ impl Protocol for NBoard {
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
-        self.table.restore();
+        self.game.restore();
         out.push(format!("status Error: {}", shortened(reason)));
     }
 
@@ -440,14 +440,14 @@ impl Protocol for NBoard {
     fn board(&self) -> &dyn AnyGame {
         match &self.pending {
             Pending::Game(retrograde) => &*retrograde.walk,
-            _ => self.table.board.game(),
+            _ => self.game.board.game(),
         }
     }
 }
 
-impl Table {
+impl NBoardGame {
     /// The game of a record, at its end.
-    fn read(text: &str) -> Result<Table, GgfError> {
+    fn read(text: &str) -> Result<NBoardGame, GgfError> {
         let record = ggf::read(text)?;
         let game = record.replay()?;
         let clocks = [Side::First, Side::Second].map(|side| record.time_left(side));
@@ -457,7 +457,7 @@ impl Table {
             let refused = |error| GgfError::Play(index + 1, error);
             board.play(action).map_err(refused)?;
         }
-        Ok(Table { board, clocks })
+        Ok(NBoardGame { board, clocks })
     }
 
     /// What the side to move may use of its clock.

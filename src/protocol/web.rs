@@ -13,8 +13,8 @@
 //!   are refused, but for `stop`.
 
 mod command;
+mod game;
 mod review;
-mod table;
 mod threats;
 mod view;
 
@@ -28,11 +28,11 @@ use crate::game::{AnyGame, PlayError, SetupError, Side, notation};
 use crate::search::Report;
 use crate::session::Event;
 use command::{Begin, Command, Limits};
+use game::WebGame;
 use review::Review;
 use smallvec::smallvec;
 use std::fmt;
 use std::time::Duration;
-use table::Table;
 use view::{Answer, Findings, State};
 
 /// Every word that may stand in `do`.
@@ -50,7 +50,7 @@ const LEVEL_TIME: Duration = Duration::from_secs(10);
 /// A translator for one page.
 pub struct Web {
     defaults: Defaults,
-    table: Tentative<Table>,
+    game: Tentative<WebGame>,
     thought: Thought,
 }
 
@@ -111,7 +111,7 @@ impl Web {
     /// When the game cannot be played with that setup.
     pub fn new(defaults: Defaults) -> Result<Web, SetupError> {
         Ok(Web {
-            table: Tentative::new(Table::new(&defaults.setup, None)?),
+            game: Tentative::new(WebGame::new(&defaults.setup, None)?),
             defaults,
             thought: Thought::Nothing,
         })
@@ -128,8 +128,8 @@ impl Web {
             Command::New(begin) => self.new_game(&begin, out),
             Command::Load { text } => self.load(&text, out),
             Command::Play { text } => self.play(&text, out),
-            Command::Undo { plies } => self.go(self.table.ply().checked_sub(plies), out),
-            Command::Redo { plies } => self.go(self.table.ply().checked_add(plies), out),
+            Command::Undo { plies } => self.go(self.game.ply().checked_sub(plies), out),
+            Command::Redo { plies } => self.go(self.game.ply().checked_add(plies), out),
             Command::Go { ply } => self.go(Some(ply), out),
             Command::Think { level, limits } => self.think(level, limits),
             Command::Analyze { limits } => self.analyze(limits),
@@ -138,7 +138,7 @@ impl Web {
             Command::Ponder { on } => Ok(self.ponder(on, out)),
             Command::Stop {} => self.stop(out),
             Command::Export {} => {
-                tell(&Answer::Files(self.table.sheet().files()), out);
+                tell(&Answer::Files(self.game.sheet().files()), out);
                 Ok(Requests::new())
             }
             Command::State {} => {
@@ -157,31 +157,31 @@ impl Web {
         };
         let stones = begin.stones.as_ref();
         let start = stones.map(|text| (view::read_stones(&setup, text), to_move));
-        let mut table = Table::new(&setup, start).map_err(WebError::Setup)?;
+        let mut game = WebGame::new(&setup, start).map_err(WebError::Setup)?;
         let illegal = |text: &str| WebError::Move(text.to_owned(), PlayError::Illegal);
         let actions = notation::parse_list(&setup, &begin.moves).map_err(|text| illegal(&text))?;
         for action in actions {
             let text = notation::write(&setup, action);
-            let played = table.play(action);
+            let played = game.play(action);
             played.map_err(|error| WebError::Move(text, error))?;
         }
-        Ok(self.put_up(table, out))
+        Ok(self.put_up(game, out))
     }
 
     /// Puts another game on the board.
-    fn put_up(&mut self, table: Table, out: &mut Vec<String>) -> Requests {
+    fn put_up(&mut self, game: WebGame, out: &mut Vec<String>) -> Requests {
         let mut requests = self.end_thought();
-        requests.extend(table.requests());
-        self.table.replace(table);
+        requests.extend(game.requests());
+        self.game.replace(game);
         self.tell_state(out);
         requests
     }
 
     fn play(&mut self, text: &str, out: &mut Vec<String>) -> Result<Requests, WebError> {
         let fault = |error| WebError::Move(text.to_owned(), error);
-        let action = notation::parse(&self.table.game().setup(), text);
+        let action = notation::parse(&self.game.board().setup(), text);
         let action = action.ok_or_else(|| fault(PlayError::Illegal))?;
-        self.table.play(action).map_err(fault)?;
+        self.game.play(action).map_err(fault)?;
         let mut requests = self.end_thought();
         requests.push(Request::Play(action));
         self.tell_state(out);
@@ -190,7 +190,7 @@ impl Web {
 
     fn go(&mut self, ply: Option<usize>, out: &mut Vec<String>) -> Result<Requests, WebError> {
         let ply = ply.ok_or(WebError::Place)?;
-        let way = self.table.go(ply).map_err(|_| WebError::Place)?;
+        let way = self.game.go(ply).map_err(|_| WebError::Place)?;
         let mut requests = self.end_thought();
         requests.extend(way);
         self.tell_state(out);
@@ -225,7 +225,7 @@ impl Web {
 
     fn scores(&mut self, limits: Limits) -> Result<Requests, WebError> {
         self.check_goes_on()?;
-        let setup = self.table.game().setup();
+        let setup = self.game.board().setup();
         if !SCORER.games.contains(&setup.game()) || setup.connect4().steal {
             return Err(WebError::NoScores);
         }
@@ -233,11 +233,11 @@ impl Web {
     }
 
     fn review(&mut self, limits: Limits) -> Result<Requests, WebError> {
-        if self.table.line().is_empty() {
+        if self.game.line().is_empty() {
             return Err(WebError::Empty);
         }
-        let review = Review::new(self.table.ply(), limits);
-        let way = self.table.go(0).map_err(|_| WebError::Place)?;
+        let review = Review::new(self.game.ply(), limits);
+        let way = self.game.go(0).map_err(|_| WebError::Place)?;
         let mut requests = self.end_thought();
         requests.extend(way);
         requests.extend(self.begin_thought(Thought::Review(review), BOTS[0].name, limits));
@@ -268,17 +268,17 @@ impl Web {
 
     fn load(&mut self, text: &str, out: &mut Vec<String>) -> Result<Requests, WebError> {
         let file = files::read(text).map_err(WebError::File)?;
-        let mut table = Table::new(&file.setup, file.start).map_err(WebError::Setup)?;
+        let mut game = WebGame::new(&file.setup, file.start).map_err(WebError::Setup)?;
         for action in file.actions {
             let text = notation::write(&file.setup, action);
-            let played = table.play(action);
+            let played = game.play(action);
             played.map_err(|error| WebError::Move(text, error))?;
         }
-        Ok(self.put_up(table, out))
+        Ok(self.put_up(game, out))
     }
 
     fn check_goes_on(&self) -> Result<(), WebError> {
-        match self.table.game().outcome() {
+        match self.game.board().outcome() {
             Some(_) => Err(WebError::Over),
             None => Ok(()),
         }
@@ -316,15 +316,15 @@ impl Web {
     }
 
     fn tell_state(&self, out: &mut Vec<String>) {
-        tell(&Answer::State(Box::new(State::of(&self.table))), out);
+        tell(&Answer::State(Box::new(State::of(&self.game))), out);
     }
 
     /// Plays the move that was chosen.
     fn answer(&mut self, report: &Report, out: &mut Vec<String>) -> Requests {
-        tell(&Answer::Best(Findings::of(self.table.game(), report)), out);
+        tell(&Answer::Best(Findings::of(self.game.board(), report)), out);
         let mut requests = Requests::new();
         if let Some(action) = report.best
-            && self.table.play(action).is_ok()
+            && self.game.play(action).is_ok()
         {
             requests.push(Request::Play(action));
         }
@@ -335,13 +335,13 @@ impl Web {
     /// Takes what was found about a position of the game, and goes on to the next, or back at the
     /// end.
     fn go_on(&mut self, mut review: Review, report: &Report, out: &mut Vec<String>) -> Requests {
-        review.judge(self.table.game(), report);
-        let (ply, plies) = (self.table.ply(), self.table.line().len());
+        review.judge(self.game.board(), report);
+        let (ply, plies) = (self.game.ply(), self.game.line().len());
         tell(&Answer::Progress(ply, plies), out);
         if ply < plies
-            && let Ok(mut requests) = self.table.go(ply + 1)
+            && let Ok(mut requests) = self.game.go(ply + 1)
         {
-            let game = self.table.game();
+            let game = self.game.board();
             if game.outcome().is_none() {
                 requests.push(self.limited(review.limits));
                 self.thought = Thought::Review(review);
@@ -357,9 +357,9 @@ impl Web {
     }
 
     fn complete(&mut self, review: &Review, out: &mut Vec<String>) -> Requests {
-        let reviewed = review.complete(self.table.game(), self.table.line());
+        let reviewed = review.complete(self.game.board(), self.game.line());
         tell(&Answer::Review(reviewed), out);
-        let requests = self.table.go(review.back_to).unwrap_or_default();
+        let requests = self.game.go(review.back_to).unwrap_or_default();
         self.tell_state(out);
         requests
     }
@@ -375,7 +375,7 @@ fn tell(answer: &Answer, out: &mut Vec<String>) {
 
 impl Protocol for Web {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
-        self.table.settle();
+        self.game.settle();
         if line.trim().is_empty() {
             return Requests::new();
         }
@@ -389,13 +389,13 @@ impl Protocol for Web {
         let report = match event {
             Event::Info(report) => {
                 if matches!(self.thought, Thought::Move | Thought::Analysis) {
-                    tell(&Answer::Info(Findings::of(self.table.game(), report)), out);
+                    tell(&Answer::Info(Findings::of(self.game.board(), report)), out);
                 }
                 return Requests::new();
             }
             Event::Best(report) => report,
         };
-        let findings = |web: &Web| Findings::of(web.table.game(), report);
+        let findings = |web: &Web| Findings::of(web.game.board(), report);
         match std::mem::replace(&mut self.thought, Thought::Nothing) {
             Thought::Nothing => {}
             Thought::Move => return self.answer(report, out),
@@ -407,7 +407,7 @@ impl Protocol for Web {
     }
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
-        self.table.restore();
+        self.game.restore();
         self.thought = Thought::Nothing;
         tell(&Answer::Error(shortened(reason).into_owned()), out);
     }
@@ -417,6 +417,6 @@ impl Protocol for Web {
     }
 
     fn board(&self) -> &dyn AnyGame {
-        self.table.game()
+        self.game.board()
     }
 }

@@ -58,7 +58,7 @@ pub struct PlayArgs {
 /// When the game cannot be played so, or a stream fails.
 pub fn run(args: &PlayArgs, input: impl BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
     let setup = args.game.setup(GameKind::Gomoku)?;
-    let mut table = Table {
+    let mut game = TerminalGame {
         sitting: sit(opponent(args.level)?, &setup, "")?,
         setup,
         person: match args.second {
@@ -68,13 +68,13 @@ pub fn run(args: &PlayArgs, input: impl BufRead, out: &mut dyn Write) -> anyhow:
         limits: args.limits,
         out,
     };
-    table.show()?;
-    table.answer()?;
+    game.show()?;
+    game.answer()?;
     for line in input.lines() {
-        if table.obey(line?.trim())? == Flow::Quit {
+        if game.obey(line?.trim())? == Flow::Quit {
             return Ok(());
         }
-        table.answer()?;
+        game.answer()?;
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ enum Flow {
 }
 
 /// A game between a person and a bot.
-struct Table<'a> {
+struct TerminalGame<'a> {
     setup: Setup,
     sitting: Sitting,
     person: Side,
@@ -94,7 +94,7 @@ struct Table<'a> {
     out: &'a mut dyn Write,
 }
 
-impl Table<'_> {
+impl TerminalGame<'_> {
     fn obey(&mut self, line: &str) -> anyhow::Result<Flow> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match *words {

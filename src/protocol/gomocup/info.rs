@@ -74,16 +74,16 @@ impl Gomocup {
                 return Requests::new();
             }
         };
-        let setup = self.table.game.setup().with(rule);
-        if setup == self.table.game.setup() {
+        let setup = self.game.board.setup().with(rule);
+        if setup == self.game.board.setup() {
             return Requests::new();
         }
-        let to_move = self.table.game.side_to_move();
-        let shown = self.table.shown.clone();
-        match self.put_up(setup, stones(&*self.table.game), to_move) {
+        let to_move = self.game.board.side_to_move();
+        let shown = self.game.shown.clone();
+        match self.put_up(setup, stones(&*self.game.board), to_move) {
             Ok(requests) => {
                 // The same stones, and nobody has said whose turn it is.
-                self.table.shown = shown;
+                self.game.shown = shown;
                 requests
             }
             Err(error) => {

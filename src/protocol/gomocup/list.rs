@@ -109,7 +109,7 @@ impl Gomocup {
 
     /// A line between `BOARD`, or a command like it, and its `DONE`.
     pub(super) fn read_stone(&mut self, line: &str) -> Result<(), GomocupError> {
-        let setup = self.table.game.setup();
+        let setup = self.game.board.setup();
         let continuous = self.continuous;
         let check = |point, free| match setup.contains(point) && free {
             true => Ok(point),
@@ -154,7 +154,7 @@ impl Gomocup {
         listed: &[Stone],
         answered: bool,
     ) -> Result<Requests, GomocupError> {
-        let setup = self.table.game.setup();
+        let setup = self.game.board.setup();
         let Position {
             game,
             stones,
@@ -163,7 +163,7 @@ impl Gomocup {
         let requests = match listed {
             [] => self.put_up(setup, stones, to_move)?,
             _ => {
-                self.table.replace(game.into());
+                self.game.replace(game.into());
                 smallvec![Request::Position {
                     setup,
                     stones,
@@ -174,7 +174,7 @@ impl Gomocup {
         match answered {
             true => self.and_think(requests, Question::Move),
             false => {
-                self.table.shown = listed.to_vec();
+                self.game.shown = listed.to_vec();
                 Ok(requests)
             }
         }
@@ -186,7 +186,7 @@ impl Gomocup {
         points: &[Point],
         out: &mut Vec<String>,
     ) -> Result<Requests, GomocupError> {
-        let setup = self.table.game.setup();
+        let setup = self.game.board.setup();
         match points.len() {
             0 => {
                 let proposed = swap2::propose(&setup, self.proposals);

@@ -3,8 +3,8 @@
 //! Cells are numbered row by row from the top left, from zero. The page knows no rules: it draws the
 //! cells that it is told.
 
+use super::game::WebGame;
 use super::review::Reviewed;
-use super::table::Table;
 use super::threats::{Threat, threats};
 use crate::game::{Action, AnyGame, Point, Rule, Setup, Side, notation, row};
 use crate::knowledge::{Proof, ProofResult};
@@ -91,11 +91,11 @@ pub struct State {
 
 impl State {
     /// The state of a game.
-    pub fn of(table: &Table) -> State {
-        let game = table.game();
-        let setup = game.setup();
+    pub fn of(game: &WebGame) -> State {
+        let board = game.board();
+        let setup = board.setup();
         let number = |point| cell(&setup, point);
-        let outcome = game.outcome();
+        let outcome = board.outcome();
         State {
             game: setup.game().to_string(),
             cols: setup.cols,
@@ -104,24 +104,24 @@ impl State {
             connect: setup.connect4().connect,
             hole: setup.hole().map(number),
             steal: setup.connect4().steal,
-            start: table.start().map(|(stones, to_move)| {
+            start: game.start().map(|(stones, to_move)| {
                 let at = |point| stones.iter().find(|&&(it, _)| it == point);
                 let side = |point| at(point).map(|&(_, side)| side);
                 (drawn(&setup, side), to_move.index())
             }),
-            moves: table
+            moves: game
                 .line()
                 .iter()
                 .map(|&action| notation::write(&setup, action))
                 .collect(),
-            ply: table.ply(),
-            to_move: game.side_to_move().index(),
-            stones: drawn(&setup, |point| game.stone_at(point)),
-            legal: legal(game),
-            last: last_changed(game),
-            row: row::winning(game).into_iter().map(number).collect(),
-            forbidden: forbidden(game).into_iter().map(number).collect(),
-            threats: threats(game),
+            ply: game.ply(),
+            to_move: board.side_to_move().index(),
+            stones: drawn(&setup, |point| board.stone_at(point)),
+            legal: legal(board),
+            last: last_changed(board),
+            row: row::winning(board).into_iter().map(number).collect(),
+            forbidden: forbidden(board).into_iter().map(number).collect(),
+            threats: threats(board),
             outcome: outcome.map(|outcome| {
                 let winner = outcome.winner().map(Side::index);
                 (winner, outcome.margin(Side::First))

@@ -9,31 +9,31 @@ use crate::protocol::{Request, Requests};
 pub type Stones = (Vec<(Point, Side)>, Side);
 
 /// A game, and the place in it that is on the board.
-pub struct Table {
+pub struct WebGame {
     setup: Setup,
     /// `None`: the opening position.
     start: Option<Stones>,
     line: Vec<Action>,
-    game: RetoldGame,
+    board: RetoldGame,
 }
 
-impl Table {
+impl WebGame {
     /// A game with no moves.
     ///
     /// # Errors
     /// When it cannot be played so.
-    pub fn new(setup: &Setup, start: Option<Stones>) -> Result<Table, SetupError> {
-        Ok(Table {
+    pub fn new(setup: &Setup, start: Option<Stones>) -> Result<WebGame, SetupError> {
+        Ok(WebGame {
             setup: *setup,
-            game: begun(setup, start.as_ref())?,
+            board: begun(setup, start.as_ref())?,
             start,
             line: Vec::new(),
         })
     }
 
     /// The position on the board.
-    pub fn game(&self) -> &dyn AnyGame {
-        self.game.game()
+    pub fn board(&self) -> &dyn AnyGame {
+        self.board.game()
     }
 
     /// The stones that the game begins with, where it is not the opening position.
@@ -48,7 +48,7 @@ impl Table {
 
     /// How many of them are on the board.
     pub fn ply(&self) -> usize {
-        self.game.game().history().len()
+        self.board.game().history().len()
     }
 
     /// Plays a move. Those that were undone are forgotten, unless it is the first of them.
@@ -57,7 +57,7 @@ impl Table {
     /// When the game is over or the move is not legal.
     pub fn play(&mut self, action: Action) -> Result<(), PlayError> {
         let ply = self.ply();
-        self.game.play(action)?;
+        self.board.play(action)?;
         if self.line.get(ply) != Some(&action) {
             self.line.truncate(ply);
             self.line.push(action);
@@ -80,19 +80,19 @@ impl Table {
         let back = self.ply().checked_sub(ply);
         let requests = match back {
             Some(back) => (0..back).map(|_| Request::Undo).collect(),
-            None => self.game.lead_to(&target),
+            None => self.board.lead_to(&target),
         };
-        self.game = target;
+        self.board = target;
         Ok(requests)
     }
 
     /// The moves on the board, for the files of other programs.
     pub fn sheet(&self) -> Sheet {
-        let mut start = self.game().clone_box();
+        let mut start = self.board().clone_box();
         while start.undo().is_ok() {}
         let mut game = start.clone_box();
         let mut moves = Vec::new();
-        for &action in self.game().history() {
+        for &action in self.board().history() {
             let side = game.side_to_move();
             // It was played before.
             let _ = game.play(action);
@@ -131,7 +131,7 @@ impl Table {
                 to_move: *to_move,
             },
         };
-        let moves = self.game.game().history().iter();
+        let moves = self.board.game().history().iter();
         let plays = moves.map(|&action| Request::Play(action));
         std::iter::once(start).chain(plays).collect()
     }
