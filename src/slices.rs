@@ -190,21 +190,9 @@ impl Slices {
     }
 
     fn carry_out(&mut self, requests: Requests) -> Result<(), String> {
-        let text = |error: crate::game::PlayError| error.to_string();
         self.pondering = self.pondering && requests.is_empty();
         for request in requests {
             match request {
-                Request::NewGame(setup) => self.player.new_game(setup)?,
-                Request::Position {
-                    setup,
-                    stones,
-                    to_move,
-                } => self.player.set_position(setup, stones, to_move)?,
-                Request::Set { name, value } => self.player.set(name, value)?,
-                Request::Bot { name } => self.player.set_bot(name)?,
-                Request::Play(action) => self.player.session().play(action).map_err(text)?,
-                Request::Undo => self.player.session().undo().map_err(text)?,
-                Request::Clear => self.player.session().clear(),
                 Request::Think {
                     time,
                     playouts,
@@ -227,6 +215,7 @@ impl Slices {
                     }
                 }
                 Request::Abort | Request::Quit => self.thinking = None,
+                request => request.apply_to(&mut self.player)?,
             }
         }
         Ok(())

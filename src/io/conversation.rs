@@ -222,23 +222,6 @@ impl Conversation {
     fn carry_out(&mut self, requests: Requests, received: Instant) -> Result<Flow, String> {
         for request in requests {
             match request {
-                Request::NewGame(setup) => self.player.new_game(setup)?,
-                Request::Position {
-                    setup,
-                    stones,
-                    to_move,
-                } => self.player.set_position(setup, stones, to_move)?,
-                Request::Set { name, value } => self.player.set(name, value)?,
-                Request::Bot { name } => self.player.set_bot(name)?,
-                Request::Play(action) => {
-                    let played = self.player.session().play(action);
-                    played.map_err(|error| error.to_string())?;
-                }
-                Request::Undo => {
-                    let undone = self.player.session().undo();
-                    undone.map_err(|error| error.to_string())?;
-                }
-                Request::Clear => self.player.session().clear(),
                 Request::Think {
                     time,
                     playouts,
@@ -255,6 +238,7 @@ impl Conversation {
                     self.thinking = None;
                 }
                 Request::Quit => return Ok(Flow::Quit),
+                request => request.apply_to(&mut self.player)?,
             }
         }
         Ok(Flow::Continue)
