@@ -78,6 +78,16 @@ pub struct Told {
     pub top: Vec<TopMove>,
 }
 
+#[cfg(test)]
+impl Told {
+    /// What is read from these lines, one after the other: the value and the playouts.
+    fn of_lines(lines: &[&str], read: impl Fn(&str, &mut Told)) -> (Option<f64>, Option<u64>) {
+        let mut told = Told::default();
+        lines.iter().for_each(|line| read(line, &mut told));
+        (told.value, told.playouts)
+    }
+}
+
 /// An engine's choice with the time of its arrival.
 #[derive(Clone, Debug)]
 pub struct Reply {

@@ -285,7 +285,7 @@ fn work(
             let _ = results.send(Err(MatchError::Log(format!("{error:#}"))));
             break;
         }
-        match play_game(pairing, index, number, engines, stop) {
+        match undisturbed(number, || play_game(pairing, index, number, engines, stop)) {
             Ok(None) => {}
             Ok(Some(record)) => {
                 let _ = results.send(Ok(record));
@@ -322,17 +322,14 @@ fn leave(mut seat: Option<(usize, [Engine; 2])>) {
     }
 }
 
-/// Plays one game, again where the machine kept an engine from playing; `None` when it was stopped.
-fn play_game(
-    pairing: &Pairing,
-    index: usize,
+/// Plays a game, again where the machine kept an engine from playing.
+fn undisturbed(
     number: u32,
-    engines: &mut [Engine; 2],
-    stop: &Stop,
+    mut play: impl FnMut() -> Result<Option<GameRecord>, MatchError>,
 ) -> Result<Option<GameRecord>, MatchError> {
     let mut tries = 0;
     loop {
-        let record = try_game(pairing, index, number, engines, stop)?;
+        let record = play()?;
         let Some(GameRecord {
             termination: Termination::Host,
             detail,
@@ -351,7 +348,8 @@ fn play_game(
     }
 }
 
-fn try_game(
+/// Plays one game; `None` when it was stopped.
+fn play_game(
     pairing: &Pairing,
     index: usize,
     number: u32,

@@ -156,13 +156,7 @@ mod tests {
 
     #[test]
     fn only_what_is_sure_is_taken_from_information() {
-        let read = |lines: &[&str]| {
-            let mut told = Told::default();
-            for line in lines {
-                read_information(line, &mut told);
-            }
-            (told.value, told.playouts)
-        };
+        let read = |lines: &[&str]| Told::of_lines(lines, read_information);
         // The first line is from the protocol's document, the others from protocol.md.
         assert_eq!(read(&["nodestats 35805 0.00"]), (None, Some(35805)));
         assert_eq!(read(&["search F6E6 3.84 0 2 1200 playouts"]), (None, None));

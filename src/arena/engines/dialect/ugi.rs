@@ -169,12 +169,10 @@ mod tests {
     #[test]
     fn only_what_is_sure_is_taken_from_information() {
         let read = |lines: &[&str]| {
-            let mut told = Told::default();
-            for line in lines {
+            Told::of_lines(lines, |line, told| {
                 let words: Vec<&str> = line.split_whitespace().collect();
-                read_info(&words, &mut told);
-            }
-            (told.value, told.playouts)
+                read_info(&words, told);
+            })
         };
         assert_eq!(
             read(&["depth 2 nodes 90 score cp 200 pv f1 b1"]),
