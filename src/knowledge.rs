@@ -45,6 +45,20 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// A win after so many plies at the most.
+    #[must_use]
+    pub const fn win(plies: u16) -> Proof {
+        let result = ProofResult::Win;
+        Proof { result, plies }
+    }
+
+    /// A loss after so many plies at the least.
+    #[must_use]
+    pub const fn loss(plies: u16) -> Proof {
+        let result = ProofResult::Loss;
+        Proof { result, plies }
+    }
+
     /// The proof of a game that is over, for this side.
     #[must_use]
     pub fn of_outcome(outcome: Outcome, side: Side) -> Proof {

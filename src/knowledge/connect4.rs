@@ -294,20 +294,14 @@ mod tests {
         if !wins_at_once.is_empty() {
             prop_assert_eq!(found.moves.len(), 1);
             prop_assert!(wins_at_once.contains(&found.moves[0]));
-            let win = Proof {
-                result: ProofResult::Win,
-                plies: 1,
-            };
+            let win = Proof::win(1);
             prop_assert_eq!(found.proof, Some(win));
             return Ok(());
         }
         let mut safe = legal(position);
         safe.retain(|&mv| wins(&after(position, mv)).is_empty());
         if safe.is_empty() {
-            let loss = Proof {
-                result: ProofResult::Loss,
-                plies: 2,
-            };
+            let loss = Proof::loss(2);
             prop_assert_eq!(found.proof, Some(loss));
             prop_assert!(!found.moves.is_empty());
             prop_assert!(found.moves.iter().all(|mv| legal(position).contains(mv)));

@@ -10,8 +10,7 @@ pub mod threats;
 pub mod worth;
 
 use super::{
-    Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, ProofResult, Solution,
-    evaluate_by_rollouts,
+    Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, Solution, evaluate_by_rollouts,
 };
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
@@ -193,7 +192,7 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         }
         let (board, fours) = trace.parts(at);
         let plies = fours.win(board, at.side_to_move(), u16::MAX, nodes)?;
-        Some(won(plies))
+        Some(Proof::win(plies))
     }
 
     fn solve(&self, root: &Gomoku, effort: &Effort<'_>) -> Option<Solution> {
@@ -213,7 +212,7 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
                 let best = Moves::from_slice(win.line.get(..1)?);
                 return Some(Solution {
                     line: Moves::from_slice(&win.line),
-                    ..Solution::new(Some(won(win.plies)), best)
+                    ..Solution::new(Some(Proof::win(win.plies)), best)
                 });
             }
             let gave_up = threats.gave_up();
@@ -249,20 +248,6 @@ pub fn longest_line(position: &Gomoku, mv: Move) -> u32 {
     let runs = line::steps(position.stride())
         .map(|step| line::run_through(&own, usize::from(mv.code()), step));
     runs.into_iter().fold(0, u32::max)
-}
-
-fn won(plies: u16) -> Proof {
-    Proof {
-        result: ProofResult::Win,
-        plies,
-    }
-}
-
-fn lost(plies: u16) -> Proof {
-    Proof {
-        result: ProofResult::Loss,
-        plies,
-    }
 }
 
 /// The moves that are left where the opponent threatens to win by continuous threats: those that
@@ -316,7 +301,7 @@ fn expand(at: &Gomoku, board: &mut Patterns, fours: &mut Fours, out: &mut Expans
         && let Some(mv) = fours.first_move()
     {
         settle(out, [mv]);
-        out.proof = Some(won(plies));
+        out.proof = Some(Proof::win(plies));
         return;
     }
     let Some(defences) = fours.defences(board, side, NODES_TO_EXPAND) else {
@@ -330,7 +315,7 @@ fn expand(at: &Gomoku, board: &mut Patterns, fours: &mut Fours, out: &mut Expans
             .sort_by_key(|mv| !fives.contains(usize::from(mv.code())));
         out.logits.clear();
         out.complete = true;
-        out.proof = Some(lost(defences.plies));
+        out.proof = Some(Proof::loss(defences.plies));
         return;
     }
     settle(out, defences.moves);

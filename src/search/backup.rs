@@ -213,10 +213,7 @@ pub fn settle_root(tree: &Tree, solution: &Solution) {
     }
     if proof.is_none_or(|proof| proof.result != ProofResult::Win) {
         // Nobody asks when they lose.
-        let lost = Proof {
-            result: ProofResult::Loss,
-            plies: 0,
-        };
+        let lost = Proof::loss(0);
         others.iter().for_each(|&child| tree.prove(child, lost));
     }
     tree.mark_proven_child(Node::ROOT);

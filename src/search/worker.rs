@@ -320,7 +320,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             let selected = rule.select(simd, tree, family, stats, lists, of_children);
             let Some((child, next)) = selected else {
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
-                return Descended::Scores(Scoring::of_proof(LOST, to_move));
+                return Descended::Scores(Scoring::of_proof(Proof::loss(0), to_move));
             };
             let node = children.node(child);
             let (slot, below) = if is_hot {
@@ -513,11 +513,6 @@ impl<G: Rollout, K: Knowledge<G>, R: Rule> Kernel for Playouts<'_, '_, G, K, R> 
         }
     }
 }
-
-const LOST: Proof = Proof {
-    result: ProofResult::Loss,
-    plies: 0,
-};
 
 /// What became of a node without children.
 enum Leaf {

@@ -6,7 +6,7 @@ use crate::game::reversi::Reversi;
 use crate::game::{
     Action, Connect4Rules, Game, GameKind, Moves, Outcome, Playable, Point, Setup, notation,
 };
-use crate::knowledge::{Proof, ProofResult};
+use crate::knowledge::Proof;
 use crate::options::{Algorithm, AlphaBetaOptions, Named};
 use crate::rollout::Random;
 use crate::search::End;
@@ -135,10 +135,7 @@ fn a_finished_game_has_no_move() {
     let position = connect4_after("4141414");
     assert_eq!(position.outcome(), Some(Outcome::from_margin(1)));
     let report = think(&position, AlphaBetaOptions::default(), &unlimited());
-    let lost = Proof {
-        result: ProofResult::Loss,
-        plies: 0,
-    };
+    let lost = Proof::loss(0);
     let expected = Report {
         value: 0.0,
         proof: Some(lost),

@@ -4,6 +4,7 @@ use crate::game::gomoku::tests::{
     after, any_rule, drawn, empty_board, legal, naive_wins, random_position,
 };
 use crate::game::{Action, Point};
+use crate::knowledge::ProofResult;
 use proptest::prelude::*;
 
 fn knowledge() -> GomokuKnowledge {
@@ -82,10 +83,7 @@ fn check_expansion(game: &Gomoku) -> Result<(), TestCaseError> {
     if !wins.is_empty() {
         prop_assert!(wins.contains(&out.moves[0]));
         prop_assert!(out.complete);
-        let proof = Proof {
-            result: ProofResult::Win,
-            plies: 1,
-        };
+        let proof = Proof::win(1);
         prop_assert_eq!(out.proof, Some(proof));
         return Ok(());
     }
@@ -100,10 +98,7 @@ fn check_expansion(game: &Gomoku) -> Result<(), TestCaseError> {
     };
     if threatened && stops.is_empty() {
         prop_assert!(out.complete);
-        let proof = Proof {
-            result: ProofResult::Loss,
-            plies: 2,
-        };
+        let proof = Proof::loss(2);
         prop_assert_eq!(out.proof, Some(proof));
         return Ok(());
     }
@@ -195,10 +190,7 @@ fn an_open_three_wins_in_three_plies() {
     let rows = ["........", "..XXX...", "........", "...OO...", "...O...."];
     for rule in Rule::ALL {
         let out = expansion(&drawn(rule, Side::First, &rows));
-        let proof = Proof {
-            result: ProofResult::Win,
-            plies: 3,
-        };
+        let proof = Proof::win(3);
         assert_eq!(out.proof, Some(proof));
         assert!(naive_wins_in_three(
             &drawn(rule, Side::First, &rows),
@@ -252,10 +244,7 @@ fn white_wins_where_black_may_not_stop() {
     ];
     let renju = drawn(Rule::Renju, Side::Second, &rows);
     let out = expansion(&renju);
-    let proof = Proof {
-        result: ProofResult::Win,
-        plies: 3,
-    };
+    let proof = Proof::win(3);
     assert_eq!(out.proof, Some(proof));
     assert_eq!(point_of(&renju, out.moves[0]), Point { col: 5, row: 4 });
     assert!(naive_wins_in_three(&renju, out.moves[0]));

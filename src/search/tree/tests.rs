@@ -3,7 +3,7 @@
 use super::allocator::{RECYCLED_AT_ONCE, RECYCLED_WHEN_FULL};
 use super::*;
 use crate::game::Move;
-use crate::knowledge::{Proof, ProofResult};
+use crate::knowledge::Proof;
 use std::collections::VecDeque;
 
 fn moves(count: u16) -> Vec<Move> {
@@ -15,10 +15,7 @@ fn a_link_keeps_its_fields_apart() {
     let mut allocator = Allocator::default();
     let tree = Tree::new(1 << 20, 1, false);
     assert!(tree.expand(Node::ROOT, &moves(484), &[], true, &mut allocator));
-    let proof = Proof {
-        result: ProofResult::Win,
-        plies: 483,
-    };
+    let proof = Proof::win(483);
     let block = tree.link(Node::ROOT).children().unwrap();
     let last = block.node(483);
     tree.prove(last, proof);
