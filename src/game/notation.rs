@@ -4,7 +4,7 @@
 //! the top, `pass`. Connect Four: the column from 1 at the left, as in `4`; `steal`.
 
 use super::kinds::{Edge, MoveText};
-use super::{Action, Point, Setup};
+use super::{Action, Playable, Point, Setup};
 
 /// The text of an action in this game.
 #[must_use]
@@ -82,6 +82,19 @@ pub fn parse_list(setup: &Setup, text: &str) -> Result<Vec<Action>, String> {
         }
     }
     Ok(actions)
+}
+
+/// The position after moves that are written as for [`parse_list`].
+///
+/// # Errors
+/// When the game cannot be played so, or the first text that is no legal move.
+pub fn position<G: Playable>(setup: &Setup, moves: &str) -> Result<G, String> {
+    let mut position = G::new(setup).map_err(|error| error.to_string())?;
+    for action in parse_list(setup, moves)? {
+        let mv = position.parse_action(action);
+        position.play(mv.ok_or_else(|| write(setup, action))?);
+    }
+    Ok(position)
 }
 
 /// Cuts `f5d6` into `f5` and `d6`, and `4435` into digits where every column is one.

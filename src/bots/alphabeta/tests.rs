@@ -99,12 +99,7 @@ proptest! {
 }
 
 fn connect4_after(moves: &str) -> Connect4 {
-    let setup = Setup::standard(GameKind::Connect4);
-    let mut position = Connect4::new(&setup).unwrap();
-    for action in notation::parse_list(&setup, moves).unwrap() {
-        position.play(position.parse_action(action).unwrap());
-    }
-    position
+    notation::position(&Setup::standard(GameKind::Connect4), moves).unwrap()
 }
 
 fn think<G: Evaluate>(position: &G, options: AlphaBetaOptions, limits: &Limits) -> Report {

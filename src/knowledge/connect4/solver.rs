@@ -149,7 +149,7 @@ impl Solver {
         for (&mv, rest) in moves.iter().zip((0..moves.len()).rev()) {
             // Some move attains the score, so the last one needs no test.
             let only = rest == 0 && best.is_empty();
-            if only || self.attains(position, mv, score, effort)? {
+            if only || self.attains(&after(position, mv), score, effort)? {
                 best.push(mv);
                 if score != 0 {
                     break;
@@ -187,7 +187,7 @@ impl Solver {
             return Some(keeping);
         }
         for mv in std::mem::take(&mut keeping.open) {
-            match self.attains(position, mv, value, effort) {
+            match self.attains(&after(position, mv), value, effort) {
                 Some(true) => keeping.known.push(mv),
                 Some(false) => {}
                 None => keeping.open.push(mv),
@@ -206,7 +206,7 @@ impl Solver {
     /// where there is none.
     #[must_use]
     pub fn attaining(&self, position: &Connect4, score: i32, effort: &Effort<'_>) -> Option<Move> {
-        let attains = |mv: &Move| self.attains(position, *mv, score, effort) == Some(true);
+        let attains = |mv: &Move| self.attains(&after(position, *mv), score, effort) == Some(true);
         from_the_centre(position).into_iter().find(attains)
     }
 
@@ -245,22 +245,15 @@ impl Solver {
         effort: &Effort<'_>,
     ) -> Option<bool> {
         let score = win_in(plies, position.max_plies_left()).max(1);
-        self.attains(position, mv, score, effort)
+        self.attains(&after(position, mv), score, effort)
     }
 
-    /// Whether a move scores as much as `score`.
-    fn attains(
-        &self,
-        position: &Connect4,
-        mv: Move,
-        score: i32,
-        effort: &Effort<'_>,
-    ) -> Option<bool> {
-        let next = after(position, mv);
+    /// Whether the move that led here scores as much as `score`.
+    fn attains(&self, next: &Connect4, score: i32, effort: &Effort<'_>) -> Option<bool> {
         match next.outcome() {
             Some(Outcome::DRAW) => Some(score <= 0),
             Some(_) => Some(true),
-            None => Some(self.ask(&next, Question::Exceeds(-score), effort)? == 0),
+            None => Some(self.ask(next, Question::Exceeds(-score), effort)? == 0),
         }
     }
 

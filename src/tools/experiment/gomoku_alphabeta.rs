@@ -8,10 +8,10 @@ use crate::arena::report::table::align;
 use crate::bots::alphabeta::family::{Searcher, Value};
 use crate::clock;
 use crate::game::gomoku::Gomoku;
-use crate::game::{Game, GameKind, Playable, Setup, notation};
+use crate::game::{GameKind, Setup, notation};
 use crate::options::{Algorithm, AlphaBetaOptions, MAX_DEPTH, Named};
 use crate::search::{Limits, StopFlag};
-use anyhow::{Context, anyhow, ensure};
+use anyhow::ensure;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -42,10 +42,7 @@ pub fn run(
     out: &mut dyn Write,
     notes: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let positions: Vec<Gomoku> = POSITIONS
-        .iter()
-        .map(|moves| position(moves))
-        .collect::<anyhow::Result<_>>()?;
+    let positions = positions().map_err(anyhow::Error::msg)?;
     writeln!(
         out,
         "C. Gomoku 15x15 by alpha-beta: nodes of the search to each depth, over {} positions.\n",
@@ -83,16 +80,10 @@ fn others() -> impl Iterator<Item = (Algorithm, bool)> {
     ways.filter(|&(algorithm, history)| algorithm.prunes() || !history)
 }
 
-/// The position after these moves.
-fn position(moves: &str) -> anyhow::Result<Gomoku> {
+fn positions() -> Result<Vec<Gomoku>, String> {
     let setup = Setup::standard(GameKind::Gomoku);
-    let mut position = Gomoku::new(&setup)?;
-    let actions = notation::parse_list(&setup, moves).map_err(|text| anyhow!("{text:?}"))?;
-    for action in actions {
-        let mv = position.parse_action(action);
-        position.play(mv.with_context(|| format!("{action:?} is not legal"))?);
-    }
-    Ok(position)
+    let positions = POSITIONS.map(|moves| notation::position(&setup, moves));
+    positions.into_iter().collect()
 }
 
 /// What one search found at the depths 1, 2, ..

@@ -108,7 +108,7 @@ fn board(key: u64) -> Board<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, Move};
+    use crate::game::{Game, notation};
     use std::collections::HashMap;
 
     /// The distinct positions with so many stones, mirror images counted twice: OEIS A212693.
@@ -154,11 +154,7 @@ mod tests {
     }
 
     fn after(columns: &str) -> Connect4 {
-        let mut position = Connect4::new(&Setup::standard(GameKind::Connect4)).unwrap();
-        for column in columns.bytes() {
-            position.play(Move::new(u16::from(column - b'1')));
-        }
-        position
+        notation::position(&Setup::standard(GameKind::Connect4), columns).unwrap()
     }
 
     #[test]

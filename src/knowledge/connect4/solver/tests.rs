@@ -118,12 +118,7 @@ pub fn late_positions(left: RangeInclusive<u32>) -> impl Strategy<Value = Connec
 }
 
 fn standard(text: &str) -> Connect4 {
-    let setup = Setup::standard(GameKind::Connect4);
-    let mut position = Connect4::new(&setup).unwrap();
-    for action in notation::parse_list(&setup, text).unwrap() {
-        position.play(position.parse_action(action).unwrap());
-    }
-    position
+    notation::position(&Setup::standard(GameKind::Connect4), text).unwrap()
 }
 
 proptest! {
@@ -318,7 +313,7 @@ fn the_book_advises_where_the_solver_takes_long() {
         let position = standard(text);
         let advice = solver.advice(&position).unwrap();
         let value = solver.value(&position, &Effort::UNLIMITED).unwrap();
-        let keeps = solver.attains(&position, advice, value, &Effort::UNLIMITED);
+        let keeps = solver.attains(&after(&position, advice), value, &Effort::UNLIMITED);
         assert_eq!(keeps, Some(true), "{text}");
         let mirrored = solver.advice(&mirrored(&position)).unwrap();
         assert_eq!(mirrored.code(), 6 - advice.code(), "{text}");
