@@ -159,11 +159,13 @@ impl Gtp {
             ["reg_genmove", side] => return self.reg_genmove(parse_colour(side)?, requests),
             ["reg_genmove", ..] => return Err(GtpError::Syntax("reg_genmove colour")),
             ["lz-analyze", ref rest @ ..] => {
-                return self.analyze(Style::LeelaZero, rest, requests);
+                return self.analyze(&Parameters::read(Style::LeelaZero, rest)?, requests);
             }
-            ["kata-analyze", ref rest @ ..] => return self.analyze(Style::KataGo, rest, requests),
+            ["kata-analyze", ref rest @ ..] => {
+                return self.analyze(&Parameters::read(Style::KataGo, rest)?, requests);
+            }
             ["lz-genmove_analyze", ref rest @ ..] => {
-                return self.genmove_analyze(Style::LeelaZero, rest, requests);
+                return self.genmove_analyze(&Parameters::read(Style::LeelaZero, rest)?, requests);
             }
             _ => return self.tell(words).map(Reply::Text),
         }
@@ -190,11 +192,9 @@ impl Gtp {
     /// finds on the way, and once more at the end.
     fn genmove_analyze(
         &mut self,
-        style: Style,
-        words: &[&str],
+        parameters: &Parameters,
         requests: &mut Requests,
     ) -> Result<Reply, GtpError> {
-        let parameters = Parameters::read(style, words)?;
         if self.game.pass_after_the_end() {
             return Ok(Reply::Text("\nplay pass".to_owned()));
         }
@@ -231,11 +231,9 @@ impl Gtp {
     /// `lz-analyze [colour] [interval] [key value]…`.
     fn analyze(
         &mut self,
-        style: Style,
-        words: &[&str],
+        parameters: &Parameters,
         requests: &mut Requests,
     ) -> Result<Reply, GtpError> {
-        let parameters = Parameters::read(style, words)?;
         if let Some(side) = parameters.side {
             self.game.check_turn(side)?;
         }
