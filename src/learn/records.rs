@@ -82,6 +82,15 @@ impl Records {
     }
 }
 
+/// The games that stand in these bytes one after the other. `None`: there is something else.
+pub fn read_all<G>(mut bytes: &[u8], read: impl Fn(&mut &[u8]) -> Option<G>) -> Option<Vec<G>> {
+    let mut games = Vec::new();
+    while !bytes.is_empty() {
+        games.push(read(&mut bytes)?);
+    }
+    Some(games)
+}
+
 /// How many games a file of records is to have, and how they are played.
 pub struct Order<'a> {
     /// Everything that decides about the games, as text.

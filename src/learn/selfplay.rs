@@ -22,27 +22,38 @@ pub fn play<R: Send>(
     numbers: Range<u64>,
     play: impl Fn(u64, &mut Random) -> R + Sync,
 ) -> Vec<R> {
+    for_each(threads, numbers, |number| {
+        play(number, &mut random_of(seed, number))
+    })
+}
+
+/// What `work` makes of each of these numbers, in order. A thread that is done with one takes the next.
+pub fn for_each<R: Send>(
+    threads: usize,
+    numbers: Range<u64>,
+    work: impl Fn(u64) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicU64::new(numbers.start);
     let work = &|| {
-        let mut played = Vec::new();
+        let mut done = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= numbers.end {
-                return played;
+                return done;
             }
-            played.push((number, play(number, &mut random_of(seed, number))));
+            done.push((number, work(number)));
         }
     };
-    let mut played = std::thread::scope(|scope| {
+    let mut done = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut played = work();
+        let mut done = work();
         for other in others {
-            played.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
-        played
+        done
     });
-    played.sort_by_key(|&(number, _)| number);
-    played.into_iter().map(|(_, record)| record).collect()
+    done.sort_by_key(|&(number, _)| number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Does every part of some work on a thread of its own, and returns what comes of each.

@@ -11,6 +11,7 @@ use crate::game::{Game, GameKind, Moves, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use crate::knowledge::connect4::solver::order::Weights;
+use crate::learn::selfplay;
 use crate::rollout::Random;
 use anyhow::{Context, bail};
 use clap::Args;
@@ -18,9 +19,7 @@ use rand::{RngExt, SeedableRng};
 use std::fs;
 use std::io::Write;
 use std::ops::{Range, RangeInclusive};
-use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EXAMPLES: &str = "\
 Example: tengen tune connect4 --seed 1 --tries 2000 --threads 2 --out 7x6.order
@@ -195,28 +194,11 @@ impl Tuner {
     /// The costs of these positions: logarithms of nodes.
     fn costs(&self, numbers: &[usize], weights: &Weights) -> Vec<f64> {
         const MOST_NODES: u64 = 4_000_000;
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut found = Vec::new();
-            loop {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&number) = numbers.get(place) else {
-                    return found;
-                };
-                let nodes = nodes(&self.positions[number], weights, MOST_NODES);
-                found.push((place, (nodes.max(1) as f64).ln()));
-            }
-        };
-        let mut found = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(work)).collect();
-            let mut found = work();
-            for other in others {
-                found.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            }
-            found
-        });
-        found.sort_by_key(|&(place, _)| place);
-        found.into_iter().map(|(_, cost)| cost).collect()
+        selfplay::for_each(self.threads as usize, 0..numbers.len() as u64, |place| {
+            let position = &self.positions[numbers[place as usize]];
+            let nodes = nodes(position, weights, MOST_NODES);
+            (nodes.max(1) as f64).ln()
+        })
     }
 }
 

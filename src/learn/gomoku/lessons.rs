@@ -10,6 +10,7 @@ use crate::game::Rule;
 use crate::knowledge::gomoku::net::Net;
 use crate::learn::course::{BATCH, Course, Errors, Pupil};
 use crate::learn::gate::Score;
+use crate::learn::records::read_all;
 use crate::learn::selfplay;
 use crate::rollout::Random;
 use rand::RngExt;
@@ -238,16 +239,14 @@ impl Pupil for Student {
     fn restore(&mut self, bytes: &[u8]) -> bool {
         let restored = || {
             let (fitter, rest) = part(bytes)?;
-            let (average, mut games) = part(rest)?;
-            let window: Option<VecDeque<Record>> =
-                std::iter::from_fn(|| (!games.is_empty()).then(|| Record::read(&mut games)))
-                    .collect();
-            Some((fitter, average, window?))
+            let (average, games) = part(rest)?;
+            let window = read_all(games, Record::read)?;
+            Some((fitter, average, window))
         };
         let Some((fitter, average, window)) = restored() else {
             return false;
         };
-        self.window = window;
+        self.window = window.into();
         let is_whole = self.fitter.restore(fitter) && self.average.restore(average);
         self.net = Arc::new(self.average.net());
         is_whole

@@ -94,11 +94,7 @@ pub fn read(path: &Path) -> anyhow::Result<(Recorded, Vec<Record>)> {
             (Source::Recording(recording), batches.concat())
         }
     };
-    let mut games = Vec::new();
-    let mut left = bytes.as_slice();
-    while !left.is_empty() {
-        games.push(Record::read(&mut left).with_context(others)?);
-    }
+    let games = records::read_all(&bytes, Record::read).with_context(others)?;
     let recorded = Recorded {
         source,
         games: games.len(),

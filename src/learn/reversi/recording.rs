@@ -77,10 +77,7 @@ pub fn read(path: &Path) -> anyhow::Result<(Recorded, Vec<Game>)> {
     let recording = serde_json::from_str(&title).with_context(others)?;
     let mut games = Vec::new();
     for batch in batches {
-        let mut left = batch.as_slice();
-        while !left.is_empty() {
-            games.push(Game::read(&mut left).with_context(others)?);
-        }
+        games.extend(records::read_all(&batch, Game::read).with_context(others)?);
     }
     let recorded = Recorded {
         recording,
