@@ -13,7 +13,7 @@ pub mod model;
 pub mod record;
 pub mod recording;
 
-pub use fitting::{Fit, Fitting};
+pub use fitting::{Fit, Fitting, Training};
 pub use lessons::{Lessons, Parameters};
 
 use super::course::Generation;
@@ -131,4 +131,32 @@ pub fn load(path: &Path) -> anyhow::Result<(Net, Sidecar)> {
     let sidecar = serde_json::from_slice(&read(&beside)?);
     let sidecar = sidecar.with_context(|| format!("cannot use {}", beside.display()))?;
     Ok((net, sidecar))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checkpoints and files of games are known by this text.
+    #[test]
+    fn the_parameters_of_a_course_are_written_as_ever() {
+        let text = concat!(
+            r#"{"games":8,"seed":1,"rule":"freestyle","playouts":64,"from":null,"window":20000,"#,
+            r#""uses":5.0,"batch":128,"rates":[0.008,0.0008],"newest":0.2,"searched":0.5,"#,
+            r#""policy":0.5}"#,
+        );
+        let parameters = Parameters::new(8, 1, Rule::Freestyle, 64);
+        assert_eq!(serde_json::to_string(&parameters).unwrap(), text);
+        assert_eq!(
+            serde_json::from_str::<Parameters>(text).unwrap(),
+            parameters
+        );
+    }
+
+    #[test]
+    fn how_the_own_net_was_made_can_be_read() {
+        let own = include_str!("../knowledge/gomoku/net/net.json");
+        let sidecar: Sidecar = serde_json::from_str(own).unwrap();
+        assert!(matches!(sidecar.made, Made::Fit(_)));
+    }
 }

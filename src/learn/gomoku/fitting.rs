@@ -20,21 +20,42 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How a net is fitted.
+/// How a net learns from positions, in a course and in a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Fitting {
+pub struct Training {
     /// How often a position is learned from, on average.
     pub uses: f64,
     /// Positions of a step.
     pub batch: usize,
     /// Step size of Adam at first and at last.
     pub rates: [f32; 2],
-    /// Share of the newest weights in the average that plays, every [`STEPS`] steps.
+    /// Share of the newest weights in the average that plays, each time that it is taken.
     pub newest: f32,
     /// Weight of the search's value beside the game's result, 0..1.
     pub searched: f32,
     /// Weight of the policy's error beside the value's.
     pub policy: f32,
+}
+
+impl Training {
+    /// Steps in which so many positions are used as often as they are to be.
+    pub(super) fn steps(&self, positions: usize) -> usize {
+        (positions as f64 * self.uses / self.batch as f64) as usize
+    }
+
+    /// The step size where `part` of the learning, 0..1, is done.
+    pub(super) fn rate(&self, part: f32) -> f32 {
+        let [first, last] = self.rates;
+        first * libm::powf(last / first, part)
+    }
+}
+
+/// How a net is fitted. The average is taken every [`STEPS`] steps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fitting {
+    /// How it learns.
+    #[serde(flatten)]
+    pub training: Training,
     /// One game of so many is not learned from but used to tell how good the fit is.
     pub held_out: usize,
     /// The seed of the random numbers.
@@ -49,12 +70,14 @@ impl Fitting {
     #[must_use]
     pub fn new(seed: u64) -> Fitting {
         Fitting {
-            uses: 3.0,
-            batch: 128,
-            rates: [6e-3, 2e-4],
-            newest: 0.1,
-            searched: 0.5,
-            policy: 0.5,
+            training: Training {
+                uses: 3.0,
+                batch: 128,
+                rates: [6e-3, 2e-4],
+                newest: 0.1,
+                searched: 0.5,
+                policy: 0.5,
+            },
             held_out: 25,
             seed,
         }
@@ -162,12 +185,13 @@ impl Lesson {
     fn new(model: Model, games: Vec<Record>, fitting: Fitting) -> Lesson {
         /// Positions of each game that is held out.
         const POSITIONS: usize = 8;
+        let training = fitting.training;
         let mut random = random_of(fitting.seed, 0);
         let (mut learned, mut held_out) = (Vec::new(), Vec::new());
         for (number, game) in games.into_iter().enumerate() {
             match number.is_multiple_of(fitting.held_out) {
                 true => held_out.extend(
-                    (0..POSITIONS).filter_map(|_| draw(&game, fitting.searched, &mut random)),
+                    (0..POSITIONS).filter_map(|_| draw(&game, training.searched, &mut random)),
                 ),
                 false => learned.push(game),
             }
@@ -175,7 +199,7 @@ impl Lesson {
         Lesson {
             fitting,
             average: model.clone(),
-            fitter: Fitter::new(model, fitting.policy),
+            fitter: Fitter::new(model, training.policy),
             learned,
             held_out,
             random,
@@ -184,16 +208,15 @@ impl Lesson {
 
     /// The fitted net, and the errors before and after each time through the games.
     fn learn(mut self, told: &mut dyn Write) -> anyhow::Result<(Net, Vec<[f64; 2]>)> {
-        let Fitting { uses, batch, .. } = self.fitting;
+        let training = self.fitting.training;
         let positions: usize = self.learned.iter().map(|it| it.positions().count()).sum();
-        let steps_of_use = positions.div_ceil(batch).max(1);
-        let steps = (positions as f64 * uses / batch as f64) as usize;
+        let steps_of_use = positions.div_ceil(training.batch).max(1);
+        let steps = training.steps(positions);
         let mut errors = vec![self.tell_errors(told)?];
         for step in 1..=steps {
             self.step((step - 1) as f32 / steps as f32);
             if step.is_multiple_of(STEPS) {
-                let newest = self.fitting.newest;
-                self.average.approach(&self.fitter.model, newest);
+                self.average.approach(&self.fitter.model, training.newest);
             }
             if step.is_multiple_of(steps_of_use) || step == steps {
                 errors.push(self.tell_errors(told)?);
@@ -204,14 +227,14 @@ impl Lesson {
 
     /// One step, where `part` of all, 0..1, is done.
     fn step(&mut self, part: f32) {
-        let [first, last] = self.fitting.rates;
-        self.fitter.set_rate(first * libm::powf(last / first, part));
+        let training = self.fitting.training;
+        self.fitter.set_rate(training.rate(part));
         let Lesson {
             learned, random, ..
         } = self;
-        let any = (0..self.fitting.batch).filter_map(|_| {
+        let any = (0..training.batch).filter_map(|_| {
             let game = &learned[random.random_range(0..learned.len())];
-            draw(game, self.fitting.searched, random)
+            draw(game, training.searched, random)
         });
         let samples: Vec<Sample> = any.collect();
         self.fitter.step(&samples);

@@ -1,7 +1,7 @@
 //! A course of self-play, in which the net learns from each batch of games before the next.
 
 use super::fit::{Fitter, Sample};
-use super::fitting::draw;
+use super::fitting::{Training, draw};
 use super::game;
 use super::model::Model;
 use super::record::{Ply, Record};
@@ -36,18 +36,9 @@ pub struct Parameters {
     pub from: Option<Box<Sidecar>>,
     /// The latest games that are learned from.
     pub window: usize,
-    /// How often a position is learned from, on average.
-    pub uses: f64,
-    /// Positions of a step.
-    pub batch: usize,
-    /// Step size of Adam at the first game and at the last.
-    pub rates: [f32; 2],
-    /// Share of the newest weights in the average that plays, after every batch of games.
-    pub newest: f32,
-    /// Weight of the search's value beside the game's result, 0..1.
-    pub searched: f32,
-    /// Weight of the policy's error beside the value's.
-    pub policy: f32,
+    /// How it learns. The average is taken after every batch of games.
+    #[serde(flatten)]
+    pub training: Training,
 }
 
 impl Parameters {
@@ -62,12 +53,14 @@ impl Parameters {
             playouts,
             from: None,
             window: 20_000,
-            uses: 5.0,
-            batch: 128,
-            rates: [8e-3, 8e-4],
-            newest: 0.2,
-            searched: 0.5,
-            policy: 0.5,
+            training: Training {
+                uses: 5.0,
+                batch: 128,
+                rates: [8e-3, 8e-4],
+                newest: 0.2,
+                searched: 0.5,
+                policy: 0.5,
+            },
         }
     }
 }
@@ -137,7 +130,7 @@ impl Student {
             rule,
             net: Arc::new(model.net()),
             average: model.clone(),
-            fitter: Fitter::new(model, parameters.policy),
+            fitter: Fitter::new(model, parameters.training.policy),
             parameters,
             window: VecDeque::new(),
         }
@@ -145,19 +138,17 @@ impl Student {
 
     /// The step size after so many games.
     fn rate(&self, games: u64) -> f32 {
-        let [first, last] = self.parameters.rates;
         let part = (games as f64 / self.parameters.games as f64) as f32;
-        first * libm::powf(last / first, part)
+        self.parameters.training.rate(part)
     }
 
     /// Learns from positions of the window, in random order.
     fn learn(&mut self, positions: usize, random: &mut Random) {
-        let batch = self.parameters.batch;
-        let steps = (positions as f64 * self.parameters.uses / batch as f64) as usize;
-        for _ in 0..steps {
-            let any = (0..batch).filter_map(|_| {
+        let training = self.parameters.training;
+        for _ in 0..training.steps(positions) {
+            let any = (0..training.batch).filter_map(|_| {
                 let record = &self.window[random.random_range(0..self.window.len())];
-                draw(record, self.parameters.searched, random)
+                draw(record, training.searched, random)
             });
             let samples: Vec<Sample> = any.collect();
             self.fitter.step(&samples);
@@ -167,7 +158,8 @@ impl Student {
     /// Takes the weights into the average, after so many batches before.
     fn average(&mut self, batches: u64) {
         // The first ones count alike, so that what nothing was learned for is soon forgotten.
-        let share = self.parameters.newest.max(1.0 / (1 + batches) as f32);
+        let Training { newest, .. } = self.parameters.training;
+        let share = newest.max(1.0 / (1 + batches) as f32);
         self.average.approach(&self.fitter.model, share);
         self.net = Arc::new(self.average.net());
     }
