@@ -51,7 +51,7 @@ const SIDES: usize = (*SIZES.end() - *SIZES.start() + 1) as usize;
 static BOARDS: [[Bits<WORDS>; SIDES]; SIDES] = boards();
 
 /// A position of Gomoku.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Gomoku {
     /// By `Side::index`.
     stones: [Bits<WORDS>; 2],

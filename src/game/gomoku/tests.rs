@@ -4,6 +4,7 @@ use crate::game::perft::perft;
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
+use std::ops::RangeInclusive;
 
 /// An empty board.
 pub(crate) fn empty_board(cols: u8, rows: u8, rule: Rule) -> Gomoku {
@@ -134,6 +135,16 @@ pub(crate) fn random_position(cols: u8, rows: u8, rule: Rule, plies: u32, seed: 
 
 pub(crate) fn any_rule() -> impl Strategy<Value = Rule> {
     prop::sample::select(&Rule::ALL[..])
+}
+
+/// Positions on boards of up to so many columns and rows, with stones on so many percent of the cells
+/// unless the game was over before.
+pub(crate) fn positions(most: u8, shares: RangeInclusive<u32>) -> impl Strategy<Value = Gomoku> {
+    let drawn = (5..=most, 5..=most, any_rule(), shares, any::<u64>());
+    drawn.prop_map(|(cols, rows, rule, share, seed)| {
+        let plies = u32::from(cols) * u32::from(rows) * share / 100;
+        random_position(cols, rows, rule, plies, seed)
+    })
 }
 
 #[test]

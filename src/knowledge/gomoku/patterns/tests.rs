@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::gomoku::tests::{any_rule, empty_board, naive_wins, random_position};
+use crate::game::gomoku::tests::{any_rule, empty_board, naive_wins, positions};
 use crate::game::{Game, Moves};
 use crate::rollout::Random;
 use proptest::prelude::*;
@@ -184,11 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn classes_agree_with_trying_stones(
-        cols in 5u8..=22, rows in 5u8..=22, rule in any_rule(), share in 0u32..=80, seed: u64,
-    ) {
-        let plies = u32::from(cols) * u32::from(rows) * share / 100;
-        let game = random_position(cols, rows, rule, plies, seed);
+    fn classes_agree_with_trying_stones(game in positions(22, 0..=80), seed: u64) {
         let patterns = Patterns::of(&game);
         check_sets(&patterns);
         check_classes(&patterns, &mut Random::seed_from_u64(seed));
@@ -221,11 +217,8 @@ proptest! {
     }
 
     #[test]
-    fn a_four_is_completed_where_the_next_stone_wins(
-        cols in 5u8..=15, rows in 5u8..=15, rule in any_rule(), share in 20u32..=60, seed: u64,
-    ) {
-        let plies = u32::from(cols) * u32::from(rows) * share / 100;
-        let mut patterns = Patterns::of(&random_position(cols, rows, rule, plies, seed));
+    fn a_four_is_completed_where_the_next_stone_wins(game in positions(15, 20..=60)) {
+        let mut patterns = Patterns::of(&game);
         for side in [Side::First, Side::Second] {
             for cell in patterns.cells(side, CellKind::Four).cells() {
                 let completion = patterns.completion(cell, side);
@@ -238,11 +231,8 @@ proptest! {
     }
 
     #[test]
-    fn no_four_is_left_where_fours_end(
-        cols in 5u8..=15, rows in 5u8..=15, rule in any_rule(), share in 10u32..=60, seed: u64,
-    ) {
-        let plies = u32::from(cols) * u32::from(rows) * share / 100;
-        let mut patterns = Patterns::of(&random_position(cols, rows, rule, plies, seed));
+    fn no_four_is_left_where_fours_end(game in positions(15, 10..=60)) {
+        let mut patterns = Patterns::of(&game);
         for side in [Side::First, Side::Second] {
             for cell in patterns.cells(side, CellKind::Four).cells() {
                 let Some(answer) = patterns.completion(cell, side) else { continue };
@@ -258,11 +248,7 @@ proptest! {
     }
 
     #[test]
-    fn fives_and_forbidden_cells_are_those_of_the_rules(
-        cols in 5u8..=15, rows in 5u8..=15, rule in any_rule(), share in 20u32..=80, seed: u64,
-    ) {
-        let plies = u32::from(cols) * u32::from(rows) * share / 100;
-        let game = random_position(cols, rows, rule, plies, seed);
+    fn fives_and_forbidden_cells_are_those_of_the_rules(game in positions(15, 20..=80)) {
         let patterns = Patterns::of(&game);
         for point in game.setup().points().filter(|&point| game.stone_at(point).is_none()) {
             let cell = game.cell(point).unwrap();
@@ -270,7 +256,7 @@ proptest! {
                 let wins = patterns.fives(side).contains(cell);
                 prop_assert_eq!(wins, naive_wins(&game, point, side));
             }
-            if rule == Rule::Renju {
+            if game.setup().rule() == Rule::Renju {
                 let forbidden = crate::game::gomoku::renju::tests::naive_forbids(&game, point);
                 prop_assert_eq!(patterns.allows(cell, Side::First), !forbidden);
             }
