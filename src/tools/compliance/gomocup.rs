@@ -155,11 +155,7 @@ fn about(talk: &mut Talk) -> Result<(), Finding> {
 }
 
 fn start_20(talk: &mut Talk) -> Result<(), Finding> {
-    expect_ok(&known(ask(talk, "START 20")?)?)?;
-    talk.mark();
-    grant(talk, talk.time());
-    let mut game = any::new_game(&talk.setup().with_size(20, 20))?;
-    open(talk, &mut *game).map(drop)
+    plays_on(talk, "START 20", (20, 20))
 }
 
 fn impossible_size(talk: &mut Talk) -> Result<(), Finding> {
@@ -169,10 +165,15 @@ fn impossible_size(talk: &mut Talk) -> Result<(), Finding> {
 }
 
 fn rectstart(talk: &mut Talk) -> Result<(), Finding> {
-    expect_ok(&known(ask(talk, "RECTSTART 15,12")?)?)?;
+    plays_on(talk, "RECTSTART 15,12", (15, 12))
+}
+
+/// Begins a game on so many columns and rows with this line, and lets the engine make a move.
+fn plays_on(talk: &mut Talk, line: &str, (cols, rows): (u8, u8)) -> Result<(), Finding> {
+    expect_ok(&known(ask(talk, line)?)?)?;
     talk.mark();
     grant(talk, talk.time());
-    let mut game = any::new_game(&talk.setup().with_size(15, 12))?;
+    let mut game = any::new_game(&talk.setup().with_size(cols, rows))?;
     open(talk, &mut *game).map(drop)
 }
 
@@ -269,37 +270,32 @@ fn moves_within(talk: &mut Talk, time: Duration) -> Result<(), Finding> {
 fn occupied(talk: &mut Talk) -> Result<(), Finding> {
     let mut game = new_game(talk)?;
     let (ours, theirs) = exchange(talk, &mut *game)?;
-    for point in [ours, theirs] {
-        expect_error(&ask(talk, &turn_to(point))?)?;
-    }
-    talk.mark();
-    exchange(talk, &mut *game).map(drop)
+    refused(talk, &mut *game, &[&turn_to(ours), &turn_to(theirs)])
 }
 
 fn outside(talk: &mut Talk) -> Result<(), Finding> {
     let mut game = new_game(talk)?;
-    for line in ["TURN 99,0", "TURN -1,0"] {
-        expect_error(&ask(talk, line)?)?;
-    }
-    talk.mark();
-    exchange(talk, &mut *game).map(drop)
+    refused(talk, &mut *game, &["TURN 99,0", "TURN -1,0"])
 }
 
 fn no_move(talk: &mut Talk) -> Result<(), Finding> {
     let mut game = new_game(talk)?;
-    for line in ["TURN", "TURN h8"] {
-        expect_error(&ask(talk, line)?)?;
-    }
-    talk.mark();
-    exchange(talk, &mut *game).map(drop)
+    refused(talk, &mut *game, &["TURN", "TURN h8"])
 }
 
 fn unknown(talk: &mut Talk) -> Result<(), Finding> {
     let mut game = new_game(talk)?;
     exchange(talk, &mut *game)?;
-    expect_error(&ask(talk, "XNOSUCHCOMMAND 1")?)?;
+    refused(talk, &mut *game, &["XNOSUCHCOMMAND 1"])
+}
+
+/// Each of these lines gets an error, and the game goes on after them.
+fn refused(talk: &mut Talk, game: &mut dyn AnyGame, lines: &[&str]) -> Result<(), Finding> {
+    for line in lines {
+        expect_error(&ask(talk, line)?)?;
+    }
     talk.mark();
-    exchange(talk, &mut *game).map(drop)
+    exchange(talk, game).map(drop)
 }
 
 fn crlf(talk: &mut Talk) -> Result<(), Finding> {
