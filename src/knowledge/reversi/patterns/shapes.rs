@@ -69,15 +69,7 @@ const SQUARES: [&[u8]; SHAPES] = [
 ];
 
 /// The contents of every shape: 3^squares of each.
-const CONTENTS: usize = {
-    let mut sum = 0;
-    let mut shape = 0;
-    while shape < SHAPES {
-        sum += contents(shape);
-        shape += 1;
-    }
-    sum
-};
+const CONTENTS: usize = first_entry(SHAPES);
 
 /// Entries of a table with a weight for the contents of each shape: some zeros stand at the end, as
 /// every entry is read with the one after it.
