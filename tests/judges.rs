@@ -243,25 +243,27 @@ fn codingame_connect4_is_played_to_its_end() {
     players.into_iter().for_each(Player::leave);
 }
 
-/// The first stone in the centre is worth more than any answer to it.
-#[test]
-fn the_centre_is_stolen() {
+/// The second player, and its first turn after a stone in the centre.
+fn before_the_steal() -> (Player, Vec<String>) {
     let mut player = Player::start(&["--protocol", "codingame", "--playouts", "100000"]);
     player.tell(&strings(&["1 0"]));
     let mut game = any::new_game(&codingame_connect4()).unwrap();
     game.play(Action::Column(4)).unwrap();
-    assert_eq!(player.ask(&connect4_turn(&*game)), "STEAL");
+    (player, connect4_turn(&*game))
+}
+
+/// The first stone in the centre is worth more than any answer to it.
+#[test]
+fn the_centre_is_stolen() {
+    let (mut player, turn) = before_the_steal();
+    assert_eq!(player.ask(&turn), "STEAL");
     player.leave();
 }
 
 /// A list of actions that leaves out the best one is still the judge's word.
 #[test]
 fn no_answer_is_off_the_list() {
-    let mut player = Player::start(&["--protocol", "codingame", "--playouts", "100000"]);
-    player.tell(&strings(&["1 0"]));
-    let mut game = any::new_game(&codingame_connect4()).unwrap();
-    game.play(Action::Column(4)).unwrap();
-    let mut turn = connect4_turn(&*game);
+    let (mut player, mut turn) = before_the_steal();
     let steal = turn.iter().position(|line| line == "-2").unwrap();
     turn.splice(8..=steal, strings(&["2", "7", "8"]));
     turn.drain(11..turn.len() - 1);

@@ -60,6 +60,13 @@ fn kill_once_written(mut child: Child, file: &Path, bytes: u64) {
     child.wait().unwrap();
 }
 
+/// Both files are the same, and so is what stands beside them.
+fn assert_same(one: &Path, other: &Path) {
+    assert!(fs::read(one).unwrap() == fs::read(other).unwrap());
+    let beside = |file: &Path| fs::read_to_string(file.with_extension("json")).unwrap();
+    assert_eq!(beside(one), beside(other));
+}
+
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
@@ -101,9 +108,7 @@ fn a_course_that_was_killed_goes_on() {
     let part = [&games[..], &["--resume", "--out", path(&killed)]].concat();
     kill_once_written(begin(&part), &folder.file("killed.bin.partial"), 1);
     run(&[&part[..], &["--threads", "2"]].concat());
-    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap());
-    let sidecars = [whole, killed].map(|file| fs::read(file.with_extension("json")).unwrap());
-    assert_eq!(sidecars[0], sidecars[1]);
+    assert_same(&whole, &killed);
 }
 
 #[test]
@@ -149,9 +154,7 @@ fn a_net_of_gomoku_is_the_same_after_a_kill() {
     kill_once_written(course(&killed, &[]), &folder.file("killed.bin.partial"), 1);
     let mut rest = course(&killed, &["--resume", "--threads", "2"]);
     assert!(rest.wait().unwrap().success());
-    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap());
-    let sidecars = [whole, killed].map(|file| fs::read(file.with_extension("json")).unwrap());
-    assert_eq!(sidecars[0], sidecars[1]);
+    assert_same(&whole, &killed);
 }
 
 #[test]

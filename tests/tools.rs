@@ -2,12 +2,18 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use assert_cmd::Command;
+use assert_cmd::assert::Assert;
 use serde_json::{Value, json};
 
 fn output(arguments: &[&str]) -> String {
     let mut command = Command::cargo_bin("tengen").unwrap();
     let done = command.args(arguments).assert().success();
     String::from_utf8(done.get_output().stdout.clone()).unwrap()
+}
+
+/// What it wrote to the standard error stream.
+fn errors(done: &Assert) -> String {
+    String::from_utf8_lossy(&done.get_output().stderr).into_owned()
 }
 
 fn analysis(arguments: &[&str]) -> Value {
@@ -61,7 +67,7 @@ fn bench_refuses_instructions_that_nobody_has() {
         .args(["bench", "--simd", "abacus"])
         .assert()
         .failure();
-    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    let error = errors(&done);
     assert!(error.contains("abacus"), "{error}");
 }
 
@@ -323,14 +329,14 @@ fn an_experiment_that_is_no_match_goes_on() {
         let mut other = Command::cargo_bin("tengen").unwrap();
         other.arg("experiment").args(arguments).args(file);
         let refused = other.assert().failure();
-        let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        let error = errors(&refused);
         assert!(error.contains("--resume"), "{error}");
         let mut other = Command::cargo_bin("tengen").unwrap();
         let mut arguments = arguments.to_vec();
         arguments[2] = "1";
         other.arg("experiment").args(arguments).args(file);
         let refused = other.arg("--resume").assert().failure();
-        let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        let error = errors(&refused);
         assert!(error.contains("another experiment"), "{error}");
     }
 }
@@ -341,8 +347,8 @@ fn a_folder_without_bots_is_refused() {
     let mut command = Command::cargo_bin("tengen").unwrap();
     let refused = command.args(["experiment", "D", "--bots", folder]).assert();
     let refused = refused.failure();
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("no .so file"), "{said}");
+    let error = errors(&refused);
+    assert!(error.contains("no .so file"), "{error}");
 }
 
 #[test]
