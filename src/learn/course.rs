@@ -86,6 +86,17 @@ pub struct Generation {
     pub accepted: bool,
 }
 
+/// How work is done. What comes of it depends on none of this.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// Threads.
+    pub threads: usize,
+    /// Where it goes. What stands beside it goes there, too.
+    pub out: &'a Path,
+    /// Goes on with what is there of the same work.
+    pub resume: bool,
+}
+
 /// How long a course is, and where its work is kept.
 pub struct Course<'a> {
     /// Everything that decides what is learned, as text.
@@ -94,12 +105,8 @@ pub struct Course<'a> {
     pub games: u64,
     /// Games of a generation.
     pub generation: u64,
-    /// Threads, which change nothing but the time.
-    pub threads: usize,
-    /// Where the best weights go.
-    pub out: &'a Path,
-    /// Goes on from a checkpoint, if there is one.
-    pub resume: bool,
+    /// How it is worked through. The best weights go to its file.
+    pub job: Job<'a>,
 }
 
 /// How far a course is.
@@ -132,7 +139,7 @@ impl Course<'_> {
         pupil: &mut P,
         told: &mut dyn Write,
     ) -> anyhow::Result<(Vec<Generation>, P::Weights)> {
-        let partial = checkpoint::path_of(self.out);
+        let partial = checkpoint::path_of(self.job.out);
         let mut standing = self.begin(pupil, &partial)?;
         let mut progress = Progress::new(standing.games, self.games, told);
         let mut kept = clock::now();
@@ -141,7 +148,7 @@ impl Course<'_> {
             let end = self.games.min((generation + 1) * self.generation);
             let batch = standing.games..end.min(standing.games + BATCH);
             standing.games = batch.end;
-            standing.errors += pupil.step(batch, self.threads);
+            standing.errors += pupil.step(batch, self.job.threads);
             if standing.games == end {
                 let line = self.graduate(pupil, &mut standing)?;
                 progress.say(&line)?;
@@ -163,7 +170,7 @@ impl Course<'_> {
         pupil: &mut P,
         partial: &Path,
     ) -> anyhow::Result<Standing<P::Weights>> {
-        let saved = match self.resume {
+        let saved = match self.job.resume {
             true => checkpoint::load(partial, &self.title)?,
             false => None,
         };
@@ -186,11 +193,11 @@ impl Course<'_> {
         standing: &mut Standing<P::Weights>,
     ) -> anyhow::Result<String> {
         let weights = pupil.weights();
-        let score = pupil.compare(&weights, &standing.best, self.threads);
+        let score = pupil.compare(&weights, &standing.best, self.job.threads);
         let accepted = score.share() >= 0.5;
         if accepted {
             standing.best = weights;
-            checkpoint::replace(self.out, &P::write(&standing.best))?;
+            checkpoint::replace(self.job.out, &P::write(&standing.best))?;
         }
         let generation = Generation {
             games: standing.games,
@@ -317,9 +324,11 @@ mod tests {
             title: "count".to_owned(),
             games,
             generation: 1000,
-            threads: 1,
-            out: &out,
-            resume,
+            job: Job {
+                threads: 1,
+                out: &out,
+                resume,
+            },
         };
         let mut counter = Counter {
             stops_at: u64::MAX,

@@ -7,7 +7,7 @@
 //! ```
 
 use super::checkpoint::checksum;
-use super::course::BATCH;
+use super::course::{BATCH, Job};
 use super::progress::Progress;
 use super::selfplay;
 use crate::rollout::Random;
@@ -99,12 +99,8 @@ pub struct Order<'a> {
     pub seed: u64,
     /// Games, rounded up to whole batches.
     pub games: u64,
-    /// Threads, which change nothing but the time.
-    pub threads: usize,
-    /// Where they go.
-    pub out: &'a Path,
-    /// Games that are there already are kept.
-    pub resume: bool,
+    /// How they are made, and where they go.
+    pub job: Job<'a>,
 }
 
 impl Order<'_> {
@@ -117,12 +113,13 @@ impl Order<'_> {
         play: impl Fn(&mut Random) -> Vec<u8> + Sync,
         told: &mut dyn Write,
     ) -> anyhow::Result<()> {
-        let mut records = Records::open(self.out, &self.title, self.resume)?;
+        let job = self.job;
+        let mut records = Records::open(job.out, &self.title, job.resume)?;
         let mut played = records.batches() * BATCH;
         let mut progress = Progress::new(played, self.games, told);
         while played < self.games {
             let numbers = played..played + BATCH;
-            let batch = selfplay::play(self.threads, self.seed, numbers, |_, random| play(random));
+            let batch = selfplay::play(job.threads, self.seed, numbers, |_, random| play(random));
             let bytes = batch.concat();
             records.append(&bytes)?;
             played += BATCH;

@@ -2,6 +2,7 @@
 
 use crate::game::{GameKind, Rule};
 use crate::knowledge::reversi::patterns::Patterns;
+use crate::learn::course::Job;
 use crate::learn::gomoku;
 use crate::learn::records::Order;
 use crate::learn::reversi::{Fitting, Known, Lessons, Parameters, fit, record};
@@ -107,9 +108,7 @@ fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
         parameters,
         rule: args.rule,
         start,
-        threads,
-        out: &args.out,
-        resume: args.resume,
+        job: job(args, &args.out),
     };
     lessons.run(told)
 }
@@ -120,6 +119,12 @@ fn order<'a>(args: &LearnArgs, out: &'a Path) -> Order<'a> {
         title: String::new(),
         seed: args.seed,
         games: args.games,
+        job: job(args, out),
+    }
+}
+
+fn job<'a>(args: &LearnArgs, out: &'a Path) -> Job<'a> {
+    Job {
         threads: args.threads as usize,
         out,
         resume: args.resume,
@@ -149,9 +154,7 @@ fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     let lessons = Lessons {
         parameters,
         start,
-        threads,
-        out: &args.out,
-        resume: args.resume,
+        job: job(args, &args.out),
     };
     lessons.run(told)
 }

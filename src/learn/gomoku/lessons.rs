@@ -8,7 +8,7 @@ use super::record::{Ply, Record};
 use super::{Made, Sidecar, compare, save};
 use crate::game::Rule;
 use crate::knowledge::gomoku::net::Net;
-use crate::learn::course::{BATCH, Course, Errors, Pupil};
+use crate::learn::course::{BATCH, Course, Errors, Job, Pupil};
 use crate::learn::gate::Score;
 use crate::learn::records::read_all;
 use crate::learn::selfplay;
@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::Write;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Everything that decides what is learned.
@@ -73,12 +72,8 @@ pub struct Lessons<'a> {
     pub rule: Rule,
     /// The net to begin with.
     pub start: Option<Net>,
-    /// Threads.
-    pub threads: usize,
-    /// Where the net goes. The sidecar goes beside it.
-    pub out: &'a Path,
-    /// Goes on from a checkpoint, if there is one.
-    pub resume: bool,
+    /// How it is worked through, and where the net goes.
+    pub job: Job<'a>,
 }
 
 impl Lessons<'_> {
@@ -93,9 +88,7 @@ impl Lessons<'_> {
             title: serde_json::to_string(&self.parameters)?,
             games: self.parameters.games,
             generation: GENERATION.min(self.parameters.games.div_ceil(4)),
-            threads: self.threads,
-            out: self.out,
-            resume: self.resume,
+            job: self.job,
         };
         let seed = self.parameters.seed;
         let model = self
@@ -108,7 +101,7 @@ impl Lessons<'_> {
             parameters: student.parameters,
             generations,
         };
-        save(&net, made, self.out, told)
+        save(&net, made, self.job.out, told)
     }
 }
 

@@ -4,13 +4,12 @@ use super::games::{Game, Manner};
 use super::td::Learner;
 use super::{Known, Made, Sidecar, chances, compare};
 use crate::knowledge::reversi::patterns::Patterns;
-use crate::learn::course::{Course, Errors, Pupil};
+use crate::learn::course::{Course, Errors, Job, Pupil};
 use crate::learn::gate::Score;
 use crate::learn::selfplay;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::ops::Range;
-use std::path::Path;
 
 /// Everything that decides what is learned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,12 +52,8 @@ pub struct Lessons<'a> {
     pub parameters: Parameters,
     /// The weights to begin with.
     pub start: Patterns,
-    /// Threads.
-    pub threads: usize,
-    /// Where the weights go. The sidecar goes beside them.
-    pub out: &'a Path,
-    /// Goes on from a checkpoint, if there is one.
-    pub resume: bool,
+    /// How it is worked through, and where the weights go.
+    pub job: Job<'a>,
 }
 
 impl Lessons<'_> {
@@ -73,9 +68,7 @@ impl Lessons<'_> {
             title: serde_json::to_string(&self.parameters)?,
             games: self.parameters.games,
             generation: self.parameters.games.div_ceil(GENERATIONS),
-            threads: self.threads,
-            out: self.out,
-            resume: self.resume,
+            job: self.job,
         };
         let mut student = Student {
             learner: Learner::new(self.start, 1),
@@ -89,7 +82,8 @@ impl Lessons<'_> {
             ..
         } = student.parameters;
         let numbers = games..games + chances::GAMES;
-        let held_out_error = chances::fit(&mut patterns, &manner, seed, numbers, self.threads);
+        let Job { threads, out, .. } = self.job;
+        let held_out_error = chances::fit(&mut patterns, &manner, seed, numbers, threads);
         let known = Known {
             patterns,
             sidecar: Sidecar {
@@ -101,8 +95,8 @@ impl Lessons<'_> {
                 held_out_error,
             },
         };
-        known.save(self.out)?;
-        let out = self.out.display();
+        known.save(out)?;
+        let out = out.display();
         writeln!(told, "{out}: error {held_out_error:.3} discs in new games")?;
         Ok(())
     }
