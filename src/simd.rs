@@ -29,6 +29,13 @@ use x86::{Avx2, Avx512, Sse2};
 /// How many words are handled at a time.
 pub const LANES: usize = 8;
 
+/// How many of `count` games are played in a lane.
+#[inline]
+#[must_use]
+pub fn lane_count(count: u32, lane: usize) -> u32 {
+    (count + LANES as u32 - 1 - lane as u32) / LANES as u32
+}
+
 /// How many sums of products are made at a time.
 pub const SUMS: usize = 32;
 
@@ -86,6 +93,20 @@ pub trait Lanes:
     fn rotate_left(self, by: u32) -> Self {
         self << by | self >> (64 - by)
     }
+}
+
+/// The bits that are set in any of these, of which there is one at the least.
+#[inline(always)]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "what an iterator calls is not compiled with the instructions of the ISA"
+)]
+pub fn union<L: Lanes, const WORDS: usize>(words: [L; WORDS]) -> L {
+    let mut union = words[0];
+    for word in 1..WORDS {
+        union = union | words[word];
+    }
+    union
 }
 
 /// Eight floats of 32 bits, each on its own unless a method says otherwise. Every result is

@@ -28,7 +28,7 @@
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Playable, Side};
 use crate::rollout::{Random, Rollout, Tally};
-use crate::simd::{Isa, Kernel, LANES, LaneRandom, Lanes, Simd};
+use crate::simd::{Isa, Kernel, LaneRandom, Lanes, Simd, lane_count, union};
 use rand::Rng;
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -139,11 +139,7 @@ impl<L: Lanes, const WORDS: usize, const FIELD: u32> Cells<L, WORDS, FIELD> {
     /// Not zero where any cell is in the set.
     #[inline(always)]
     fn any(self) -> L {
-        let mut any = self.0[0];
-        for word in 1..WORDS {
-            any = any | self.0[word];
-        }
-        any
+        union(self.0)
     }
 
     /// These cells where `mask` has ones, `others` where it has none.
@@ -273,7 +269,7 @@ impl<const WORDS: usize, const FIELD: u32, const CONNECT: usize> Kernel
         let rules = Rules::<S, WORDS, FIELD, CONNECT>::of(self.position, simd);
         let start = rules.games(self.position);
         let mut random = LaneRandom::new(simd, self.seed, 0);
-        let lane_count = |lane| (self.count + LANES as u32 - 1 - lane as u32) / LANES as u32;
+        let lane_count = |lane| lane_count(self.count, lane);
         // Rollouts still to be finished by each lane.
         let mut left = simd.load(std::array::from_fn(|lane| u64::from(lane_count(lane))));
         let mut games = start;

@@ -26,7 +26,7 @@ use crate::game::connect4::board::Stones;
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Playable, Side};
 use crate::rollout::{Margins, Record, Tally};
-use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
+use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd, lane_count, union};
 use std::marker::PhantomData;
 use std::ops::BitXor;
 
@@ -35,11 +35,6 @@ use std::ops::BitXor;
 pub const STEPS: usize = 6;
 
 const _: () = assert!(STEPS.is_multiple_of(2));
-
-/// How many of `count` rollouts are made in a lane.
-pub fn lane_count(count: u32, lane: usize) -> u32 {
-    (count + LANES as u32 - 1 - lane as u32) / LANES as u32
-}
 
 /// Rollouts of a position that is not over and in which columns are all the moves.
 #[derive(Clone, Copy)]
@@ -83,11 +78,7 @@ impl<L: Lanes, const WORDS: usize> Cells<L, WORDS> {
     /// Not zero where any cell is in the set.
     #[inline(always)]
     fn any(self) -> L {
-        let mut any = self.0[0];
-        for word in 1..WORDS {
-            any = any | self.0[word];
-        }
-        any
+        union(self.0)
     }
 
     /// The cells which have another of the set at a distance of `by` upwards.

@@ -5,12 +5,12 @@
 //! board. With SSE2 alone that is up to twice as fast as lanes on 12×12: `docs/EXPERIMENTS.md`,
 //! Rollouts.
 
-use super::lanes::{STEPS, lane_count, surplus};
+use super::lanes::{STEPS, surplus};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::{Large, has_row};
 use crate::game::{Game, Outcome, Playable};
 use crate::rollout::{End, Random, Record};
-use crate::simd::{LANES, lane_stream};
+use crate::simd::{LANES, lane_count, lane_stream};
 use rand::Rng;
 
 /// Rollouts of a position that is not over and in which columns are all the moves. `seed` is
