@@ -103,24 +103,6 @@ impl fmt::Display for NBoardError {
     }
 }
 
-impl From<GgfError> for NBoardError {
-    fn from(error: GgfError) -> NBoardError {
-        NBoardError::Record(error)
-    }
-}
-
-impl From<PlayError> for NBoardError {
-    fn from(error: PlayError) -> NBoardError {
-        NBoardError::Play(error)
-    }
-}
-
-impl From<SetupError> for NBoardError {
-    fn from(error: SetupError) -> NBoardError {
-        NBoardError::Setup(error)
-    }
-}
-
 impl NBoard {
     /// A translator that begins with `defaults.setup`, and turns to Reversi when it is spoken
     /// to.
@@ -165,7 +147,8 @@ impl NBoard {
     }
 
     fn begin(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
-        let board = RetoldGame::opening(&Setup::standard(GameKind::Reversi))?;
+        let board = RetoldGame::opening(&Setup::standard(GameKind::Reversi));
+        let board = board.map_err(NBoardError::Setup)?;
         let clocks = [None; 2];
         let requests = self.put_up(NBoardGame { board, clocks }, out);
         out.push("set myname Tengen".to_owned());
@@ -187,7 +170,7 @@ impl NBoard {
                     .map_err(|_| NBoardError::Arguments("set contempt n"))?;
             }
             "game" => {
-                let game = NBoardGame::read(value)?;
+                let game = NBoardGame::read(value).map_err(NBoardError::Record)?;
                 return Ok(self.put_up(game, out));
             }
             _ => {}
@@ -209,7 +192,7 @@ impl NBoard {
         let (action, elapsed) =
             ggf::read_move(&setup, rest).ok_or(NBoardError::Arguments("move F5, or move PA"))?;
         let side = self.game.board.game().side_to_move();
-        self.game.board.play(action)?;
+        self.game.board.play(action).map_err(NBoardError::Play)?;
         let clock = &mut self.game.clocks[side.index()];
         *clock = clock.map(|clock| clock.after(elapsed));
         let mut requests = self.interrupt(out);
@@ -295,7 +278,7 @@ impl NBoard {
     fn check_going_on(&self) -> Result<(), NBoardError> {
         self.check_begun()?;
         match self.game.board.game().outcome() {
-            Some(_) => Err(PlayError::Over.into()),
+            Some(_) => Err(NBoardError::Play(PlayError::Over)),
             None => Ok(()),
         }
     }
