@@ -112,14 +112,20 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     })
 }
 
+/// A file that only this process uses, for tests.
+#[cfg(test)]
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let name = format!("tengen-{name}-{}", std::process::id());
+    std::env::temp_dir().join(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_checkpoint_is_read_back_and_a_damaged_one_refused() {
-        let name = format!("tengen-checkpoint-{}", std::process::id());
-        let path = path_of(&std::env::temp_dir().join(name));
+        let path = path_of(&scratch("checkpoint"));
         assert_eq!(load(&path, "work").unwrap(), None);
         for content in [b"some bytes".as_slice(), b"others, and more of them"] {
             save(&path, "work", content).unwrap();

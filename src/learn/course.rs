@@ -318,8 +318,7 @@ mod tests {
 
     #[test]
     fn a_course_goes_on_where_it_was() {
-        let name = format!("tengen-course-{}", std::process::id());
-        let out = std::env::temp_dir().join(name);
+        let out = checkpoint::scratch("course");
         let course = |games, resume| Course {
             title: "count".to_owned(),
             games,

@@ -201,11 +201,11 @@ fn take_word(bytes: &[u8]) -> Option<(u64, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::checkpoint::scratch;
 
     #[test]
     fn what_is_torn_is_cut_off() {
-        let name = format!("tengen-records-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let path = scratch("records");
         let contents: [&[u8]; 3] = [b"one", b"", b"three and more"];
         let mut records = Records::open(&path, "games", false).unwrap();
         for content in contents {

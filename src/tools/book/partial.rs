@@ -106,12 +106,12 @@ pub fn column_of(letter: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::checkpoint::scratch;
     use std::fs;
 
     #[test]
     fn the_file_goes_on_wherever_it_was_cut_short() {
-        let name = format!("tengen-partial-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let path = scratch("partial");
         let open = || Partial::open(&path, "a book", 8, 12).unwrap();
         for cut in [0, 3, 10, 60] {
             fs::write(&path, "").unwrap();
