@@ -20,7 +20,7 @@ use crate::arena::report::table::{self, align};
 use crate::arena::statistics::standing::{Standing, Standings};
 use crate::arena::{INTERRUPTED, Stop, Terms};
 use crate::clock::TimeControl;
-use crate::game::Setup;
+use crate::game::{GameKind, Setup};
 use crate::tools::matches::parse_even;
 use anyhow::{bail, ensure};
 use clap::{Args, Subcommand};
@@ -106,6 +106,13 @@ impl MatchSize {
             openings: Openings::RandomPlies(RANDOM_PLIES),
             seed: self.seed,
         })
+    }
+
+    /// The games of each two engines, on the usual board.
+    fn pairings(&self, engines: &[[&str; 2]], game: GameKind) -> anyhow::Result<Vec<Pairing>> {
+        let setup = Setup::standard(game);
+        let pairings = engines.iter().map(|&two| self.pairing(two, setup));
+        pairings.collect()
     }
 
     /// Plays the games of all pairings; `a_row` following each other make a row of the table. Hands each game to `on_game`, those too that were played before. Blocks.

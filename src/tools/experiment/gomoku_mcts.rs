@@ -2,7 +2,7 @@
 //! thesis gives no figures.
 
 use super::{MatchSize, Row, results};
-use crate::game::{GameKind, Setup};
+use crate::game::GameKind;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -19,9 +19,7 @@ pub fn run(
     out: &mut dyn Write,
     notes: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let setup = Setup::standard(GameKind::Gomoku);
-    let pairings = PAIRS.map(|pair| size.pairing(pair, setup));
-    let pairings: Vec<_> = pairings.into_iter().collect::<Result<_, _>>()?;
+    let pairings = size.pairings(&PAIRS, GameKind::Gomoku)?;
     let played = size.play(&pairings, 1, notes, |_| ())?;
 
     writeln!(

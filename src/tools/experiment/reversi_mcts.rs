@@ -3,7 +3,7 @@
 use super::{MatchSize, Row, results};
 use crate::arena::records::record::GameRecord;
 use crate::arena::statistics::standing::Standing;
-use crate::game::{GameKind, Setup};
+use crate::game::GameKind;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -27,12 +27,8 @@ pub fn run(
     out: &mut dyn Write,
     notes: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let setup = Setup::standard(GameKind::Reversi);
-    let pairing = |(_, opponent)| size.pairing(["reversi-mcts", opponent], setup);
-    let pairings: Vec<_> = OPPONENTS
-        .map(pairing)
-        .into_iter()
-        .collect::<anyhow::Result<_>>()?;
+    let engines = OPPONENTS.map(|(_, opponent)| ["reversi-mcts", opponent]);
+    let pairings = size.pairings(&engines, GameKind::Reversi)?;
     let mut sums = [0; OPPONENTS.len()];
     let played = size.play(&pairings, 1, notes, |record| {
         sums[record.pairing] += discs(record);
