@@ -38,7 +38,7 @@ pub struct Training {
 }
 
 impl Training {
-    /// Steps in which so many positions are used as often as they are to be.
+    /// Steps that use so many positions [`uses`](Self::uses) times.
     pub(super) fn steps(&self, positions: usize) -> usize {
         (positions as f64 * self.uses / self.batch as f64) as usize
     }
