@@ -19,15 +19,16 @@
 
 pub mod class;
 pub mod kind;
+mod tables;
 
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
-use crate::game::gomoku::line::{self, Winning};
+use crate::game::gomoku::line;
 use crate::game::gomoku::renju::Black;
 use crate::game::{Move, Playable, Rule, Setup, Side, zobrist};
-use class::{Class, EDGE, View};
+use class::{Class, EDGE};
 use kind::CellKind;
-use std::sync::LazyLock;
+use tables::Tables;
 
 /// Cells of the largest board with its guards, rounded up.
 const CELLS: usize = 512;
@@ -44,64 +45,9 @@ const MARGIN: u32 = 5;
 /// The low bit of every cell of a word.
 const LOW: u64 = 0x5555_5555_5555_5555;
 
-/// Keys of five neighbours on each side.
-const KEYS: usize = 1 << 20;
-
 /// The kinds that have sets: threats, and what is or may be forbidden. All others share one set,
 /// which means nothing but spares a branch.
 const SETS: usize = 1 + 8;
-
-/// What one rule makes of lines.
-struct Tables {
-    radius: u32,
-    /// By line key: the class of the first side in the low four bits, of the second in the others.
-    classes: Box<[u8; KEYS]>,
-    /// By side and the four classes of a cell.
-    kinds: [&'static [u8; 1 << 16]; 2],
-}
-
-static KINDS: [LazyLock<Box<[u8; 1 << 16]>>; 2] = [
-    LazyLock::new(|| kind::kinds(false)),
-    LazyLock::new(|| kind::kinds(true)),
-];
-
-static TABLES: [LazyLock<Tables>; 5] = [
-    LazyLock::new(|| Tables::new(Rule::Freestyle)),
-    LazyLock::new(|| Tables::new(Rule::Exact)),
-    LazyLock::new(|| Tables::new(Rule::Renju)),
-    LazyLock::new(|| Tables::new(Rule::Caro)),
-    LazyLock::new(|| Tables::new(Rule::ExactCaro)),
-];
-
-impl Tables {
-    fn of(rule: Rule) -> &'static Tables {
-        let number = Rule::ALL.iter().position(|&it| it == rule);
-        LazyLock::force(&TABLES[number.unwrap_or_default()])
-    }
-
-    fn new(rule: Rule) -> Tables {
-        let views = [Side::First, Side::Second].map(|side| View {
-            winning: Winning::of(rule, side),
-            restricted: rule == Rule::Renju && side == Side::First,
-        });
-        let radius = views[0].radius().max(views[1].radius());
-        let first = class::classes(views[0], radius);
-        let second = match views[0] == views[1] {
-            true => first.clone(),
-            false => class::classes(views[1], radius),
-        };
-        let mut classes = boxed::<KEYS>();
-        for (key, both) in classes.iter_mut().take(first.len()).enumerate() {
-            let exchanged = class::exchanged(key as u64) as usize;
-            *both = first[key] as u8 | (second[exchanged] as u8) << 4;
-        }
-        Tables {
-            radius,
-            classes,
-            kinds: views.map(|view| &**KINDS[usize::from(view.restricted)]),
-        }
-    }
-}
 
 /// The patterns of a position. Some six kilobytes, and on the heap what taking back needs.
 pub struct Patterns {
@@ -591,13 +537,6 @@ fn threats_of(code: u32) -> u32 {
 #[inline]
 fn set_of(kind: u8) -> usize {
     usize::from((kind & 15).saturating_sub(CellKind::OpenThree as u8 - 1))
-}
-
-/// Zeros on the heap; the system hands out only the pages that are written.
-fn boxed<const LENGTH: usize>() -> Box<[u8; LENGTH]> {
-    let zeros = vec![0; LENGTH].into_boxed_slice().try_into();
-    // The length is right, so the other way is never taken.
-    zeros.unwrap_or_else(|_| Box::new([0; LENGTH]))
 }
 
 /// What a line's word shows where a side has a stone.
