@@ -21,8 +21,7 @@ pub mod web;
 pub use detect::{ProtocolKind, detect, open};
 
 use crate::clock::{TimeControl, USUAL_TIME};
-use crate::game::{Action, AnyGame, PlayError, Point, Setup, Side};
-use crate::player::Player;
+use crate::game::{Action, AnyGame, Point, Setup, Side};
 use crate::session::Event;
 use smallvec::SmallVec;
 use std::time::Duration;
@@ -107,34 +106,6 @@ pub enum Request {
     },
     /// End the process, with success.
     Quit,
-}
-
-impl Request {
-    /// Does what is asked of the game or the bot, in the same way in every loop. To think, to stop
-    /// and to quit is for the loop itself.
-    ///
-    /// # Errors
-    /// When the session cannot do it.
-    pub fn apply_to(self, player: &mut Player) -> Result<(), String> {
-        let text = |error: PlayError| error.to_string();
-        match self {
-            Request::NewGame(setup) => player.new_game(setup),
-            Request::Position {
-                setup,
-                stones,
-                to_move,
-            } => player.set_position(setup, stones, to_move),
-            Request::Set { name, value } => player.set(name, value),
-            Request::Bot { name } => player.set_bot(name),
-            Request::Play(action) => player.session().play(action).map_err(text),
-            Request::Undo => player.session().undo().map_err(text),
-            Request::Clear => {
-                player.session().clear();
-                Ok(())
-            }
-            Request::Think { .. } | Request::Stop | Request::Abort | Request::Quit => Ok(()),
-        }
-    }
 }
 
 /// The requests of one line.

@@ -8,6 +8,7 @@
 
 use crate::bots::{BOTS, SCORER};
 use crate::clock::{self, Budget, Instant, TimeControl};
+use crate::game::PlayError;
 use crate::player::Player;
 use crate::protocol::{Protocol, Request, Requests};
 use crate::search::Report;
@@ -20,6 +21,32 @@ const SLICE: Duration = Duration::from_millis(60);
 
 /// The longest slice of the solver. Where a short one finds nothing new, the next is twice as long.
 const LONGEST: Duration = Duration::from_millis(480);
+
+/// Does what is asked of the game or the bot, the same in every loop. To think, to stop and to quit is
+/// for the loop itself.
+///
+/// # Errors
+/// When the session cannot do it.
+pub fn apply(request: Request, player: &mut Player) -> Result<(), String> {
+    let text = |error: PlayError| error.to_string();
+    match request {
+        Request::NewGame(setup) => player.new_game(setup),
+        Request::Position {
+            setup,
+            stones,
+            to_move,
+        } => player.set_position(setup, stones, to_move),
+        Request::Set { name, value } => player.set(name, value),
+        Request::Bot { name } => player.set_bot(name),
+        Request::Play(action) => player.session().play(action).map_err(text),
+        Request::Undo => player.session().undo().map_err(text),
+        Request::Clear => {
+            player.session().clear();
+            Ok(())
+        }
+        Request::Think { .. } | Request::Stop | Request::Abort | Request::Quit => Ok(()),
+    }
+}
 
 /// A protocol and its player.
 pub struct Slices {
@@ -215,7 +242,7 @@ impl Slices {
                     }
                 }
                 Request::Abort | Request::Quit => self.thinking = None,
-                request => request.apply_to(&mut self.player)?,
+                request => apply(request, &mut self.player)?,
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use crate::clock;
 use crate::player::Player;
 use crate::protocol::{Protocol, Request, Requests, Urgency};
 use crate::session::{Event, Order};
+use crate::slices;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -238,7 +239,7 @@ impl Conversation {
                     self.thinking = None;
                 }
                 Request::Quit => return Ok(Flow::Quit),
-                request => request.apply_to(&mut self.player)?,
+                request => slices::apply(request, &mut self.player)?,
             }
         }
         Ok(Flow::Continue)
