@@ -154,13 +154,13 @@ impl Patterns {
         }
         let radius = self.tables.radius;
         for cell in self.empty.cells() {
-            for (direction, (line, place)) in self.places(cell).into_iter().enumerate() {
+            let mut code = 0;
+            for (direction, (line, place)) in (0..).zip(self.places(cell)) {
                 let key = line_key(self.lines[line], shift_of(place), radius);
-                let classes = self.tables.classes[key];
-                self.set_classes(cell, direction as u32, classes);
+                code = with_classes(code, direction, self.tables.classes[key]);
             }
+            self.set_code(cell, code);
         }
-        self.changes.clear();
         self
     }
 
@@ -364,6 +364,7 @@ impl Patterns {
     /// Takes back the last stone that was put down.
     #[inline]
     pub fn undo(&mut self) {
+        debug_assert!(!self.moves.is_empty());
         let Some(Played {
             cell,
             side,
@@ -458,10 +459,8 @@ impl Patterns {
     /// Notes what a stone on an empty cell makes in one direction, for both sides.
     #[inline(always)]
     fn set_classes(&mut self, cell: usize, direction: u32, classes: u8) {
-        let classes = u32::from(classes);
-        let spread = classes & 0xf | (classes & 0xf0) << 12;
         let old = self.codes[cell % CELLS];
-        let code = old & !(0x000f_000f << (4 * direction)) | spread << (4 * direction);
+        let code = with_classes(old, direction, classes);
         if code != old {
             self.changes.push(Change {
                 cell: cell as u16,
@@ -522,6 +521,14 @@ fn salt(setup: &Setup) -> u64 {
     let bytes = [setup.rule() as u8, setup.cols, setup.rows, 0, 0, 0, 0, 0];
     // Any odd number that spreads them: the golden ratio's fraction.
     u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// A code with these classes of both sides in one direction.
+#[inline]
+fn with_classes(code: u32, direction: u32, classes: u8) -> u32 {
+    let classes = u32::from(classes);
+    let spread = classes & 0xf | (classes & 0xf0) << 12;
+    code & !(0x000f_000f << (4 * direction)) | spread << (4 * direction)
 }
 
 /// A code without its classes below an open three. By these alone a cell is a threat or forbidden.
