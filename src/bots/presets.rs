@@ -15,7 +15,7 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             rollouts: 0,
             c_puct: 1.5,
             fpu_reduction: 0.1,
-            // Won its matches: `docs/EXPERIMENTS.md`, Gomoku.
+            // Better than the most visits, if there is a difference: `docs/EXPERIMENTS.md`, Gomoku.
             choice: Choice::Lcb,
             // Between two values that won their matches: `docs/EXPERIMENTS.md`, Gomoku.
             prior_temperature: 1.5,

@@ -36,8 +36,8 @@ const BYTES_OF_THREAD: usize = 1 << 16;
 /// Nodes of the first searches of either side's threats at the root. (A guess.)
 const NODES_AT_ROOT: u64 = 1024;
 
-/// Positions of the searches at the root for every playout: a playout takes some 16 µs, a position
-/// 1.7 µs. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+/// Positions of the searches at the root for every playout: a third of its time when it was chosen.
+/// (Measured: `docs/EXPERIMENTS.md`, Gomoku.)
 const NODES_A_PLAYOUT: u64 = 3;
 
 /// Nodes of the first search for the opponent's threats after a defence at the root. (A guess.)
