@@ -226,6 +226,7 @@ impl Search<'_> {
             parent: 0,
             plies: 0,
         });
+        let mut at = ROOT;
         let begun = *self.nodes + self.fours.nodes();
         loop {
             let root = self.tree[ROOT];
@@ -238,11 +239,11 @@ impl Search<'_> {
                 break;
             }
             *self.nodes += 1;
-            let leaf = self.descend();
+            let leaf = self.descend(at);
             if !self.expand(leaf) {
                 break;
             }
-            self.ascend(leaf);
+            at = self.ascend(leaf);
         }
         self.tree[ROOT].proof == 0
     }
@@ -256,9 +257,9 @@ impl Search<'_> {
         self.side = self.side.other();
     }
 
-    /// Plays down to the leaf that does most to prove or disprove the root.
-    fn descend(&mut self) -> usize {
-        let mut at = ROOT;
+    /// Plays down from a node to the leaf that does most to prove or disprove it.
+    fn descend(&mut self, from: usize) -> usize {
+        let mut at = from;
         while self.tree[at].children > 0 {
             let children = self.children(at);
             let nodes = self.tree[children.clone()].iter().zip(children);
@@ -279,18 +280,22 @@ impl Search<'_> {
         first..first + usize::from(node.children)
     }
 
-    /// Goes back to the root and corrects the numbers on the way.
-    fn ascend(&mut self, leaf: usize) {
+    /// Corrects the numbers on the way back to the root, as far as they change. Returns where that
+    /// ends: the leaf that does most for the root is below.
+    fn ascend(&mut self, leaf: usize) -> usize {
         let mut at = leaf;
         loop {
-            if self.tree[at].children > 0 {
+            let before = self.tree[at];
+            if before.children > 0 {
                 self.update(at);
             }
             self.note_result(at);
-            if at == ROOT {
-                return;
+            let node = &self.tree[at];
+            let is_same = (node.proof, node.disproof) == (before.proof, before.disproof);
+            if at == ROOT || at != leaf && is_same {
+                return at;
             }
-            at = self.tree[at].parent as usize;
+            at = node.parent as usize;
             self.board.undo();
             self.side = self.side.other();
         }
