@@ -29,7 +29,7 @@ use super::near::grown;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
 use crate::game::{Game, Move, Side};
-use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd};
+use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd, prefetch};
 use lines::{Lines, ROW_OF_KEY, ROWS};
 use std::sync::{Arc, LazyLock};
 
@@ -122,13 +122,21 @@ const CELLS: usize = 22 * 23;
 /// Room before the first cell and after the last, so that each has eight around it.
 const MARGIN: usize = 24;
 
-/// Room for the features of all cells. Those that are not in use are 0.
+/// Room for what is worked out of a position.
 #[derive(Clone, Debug)]
-pub struct Planes(Box<[[i16; WIDTH]; CELLS + 2 * MARGIN]>);
+pub struct Planes {
+    /// Of all cells. Those that are not in use are 0.
+    features: Box<[[i16; WIDTH]; CELLS + 2 * MARGIN]>,
+    /// The rows of the lines of all cells that count.
+    rows: Box<[[u16; 4]; CELLS]>,
+}
 
 impl Default for Planes {
     fn default() -> Self {
-        Planes(Box::new([[0; WIDTH]; CELLS + 2 * MARGIN]))
+        Planes {
+            features: Box::new([[0; WIDTH]; CELLS + 2 * MARGIN]),
+            rows: Box::new([[0; 4]; CELLS]),
+        }
     }
 }
 
@@ -283,7 +291,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Enters the features of the cells near stones.
+    /// Enters the features of the cells near stones. The rows of all are fetched before the first is
+    /// read, so that the memory is waited for only once.
     #[inline(always)]
     fn fill(&mut self) {
         let row_of_key = &**ROW_OF_KEY;
@@ -291,16 +300,23 @@ impl<'a> View<'a> {
             return;
         };
         for cell in self.near.cells() {
-            let keys = self.lines.keys(cell, self.side);
-            let rows = keys.map(|key| &rows[usize::from(row_of_key[key as usize])].0);
-            self.planes.0[MARGIN + cell % CELLS] = features(rows);
+            let places = &mut self.planes.rows[cell % CELLS];
+            for (place, key) in places.iter_mut().zip(self.lines.keys(cell, self.side)) {
+                *place = row_of_key[key as usize];
+                prefetch(&rows[usize::from(*place)]);
+            }
+        }
+        for cell in self.near.cells() {
+            let [a, b, c, d] = self.planes.rows[cell % CELLS].map(usize::from);
+            let rows = [&rows[a].0, &rows[b].0, &rows[c].0, &rows[d].0];
+            enter_features(rows, &mut self.planes.features[MARGIN + cell % CELLS]);
         }
     }
 
     #[inline(always)]
     fn clear(&mut self) {
         for cell in self.near.cells() {
-            self.planes.0[MARGIN + cell % CELLS] = [0; WIDTH];
+            self.planes.features[MARGIN + cell % CELLS] = [0; WIDTH];
         }
     }
 
@@ -308,71 +324,70 @@ impl<'a> View<'a> {
     #[inline(always)]
     fn mix(&self, cell: usize) -> [i16; WIDTH] {
         let (at, stride) = (MARGIN + cell % CELLS, self.stride.min(MARGIN - 1));
-        let planes = &self.planes.0;
-        let sum = |near: usize, far: usize| {
-            let [a, b, c, d] = [at - far, at - near, at + near, at + far];
-            four(&planes[a], &planes[b], &planes[c], &planes[d])
+        let planes = &self.planes.features;
+        let around = |near: usize, far: usize| {
+            [at - far, at - near, at + near, at + far].map(|cell| &planes[cell])
         };
-        let (sides, corners) = (sum(1, stride), sum(stride - 1, stride + 1));
-        self.net.mixer.mix(&planes[at], &sides, &corners)
+        let (sides, corners) = (around(1, stride), around(stride - 1, stride + 1));
+        self.net.mixer.mix(&planes[at], sides, corners)
     }
 
     /// The sums of the mixes of empty cells and of stones.
     #[inline(always)]
-    fn sums(&self) -> [i32; 2 * WIDTH] {
-        let mut sums = [0; 2 * WIDTH];
-        let (empty, stones) = sums.split_at_mut(WIDTH);
-        for (sums, cells) in [
-            (empty, self.near & self.empty),
-            (stones, self.near & !self.empty),
-        ] {
-            for cell in cells.cells() {
-                let mix = self.mix(cell);
-                for i in 0..WIDTH {
-                    sums[i] += i32::from(mix[i]);
-                }
+    fn sums(&self) -> [[i32; WIDTH]; 2] {
+        [
+            self.sum_of_mixes(self.near & self.empty),
+            self.sum_of_mixes(self.near & !self.empty),
+        ]
+    }
+
+    #[inline(always)]
+    fn sum_of_mixes(&self, cells: Bits<8>) -> [i32; WIDTH] {
+        let mut sums = [0; WIDTH];
+        for cell in cells.cells() {
+            let mix = self.mix(cell);
+            for i in 0..WIDTH {
+                sums[i] += i32::from(mix[i]);
             }
         }
         sums
     }
 }
 
-/// The features of a cell by the rows of its lines.
+/// Enters the features of a cell by the rows of its lines. In one loop, that they stay in registers.
 #[inline(always)]
-fn features([a, b, c, d]: [&[i16; WIDTH]; 4]) -> [i16; WIDTH] {
-    four(a, b, c, d).map(|sum| sum.max(0))
+fn enter_features([a, b, c, d]: [&[i16; WIDTH]; 4], features: &mut [i16; WIDTH]) {
+    for i in 0..WIDTH {
+        features[i] = sum_of_four(a[i], b[i], c[i], d[i]).max(0);
+    }
 }
 
-/// The sums of four numbers each. Numbers of rows are below 2^11 and features below 2^13, so that
-/// nothing overflows.
+/// The sum of four numbers. Numbers of rows are below 2^11 and features below 2^13, so that nothing
+/// overflows.
 #[inline(always)]
-fn four(a: &[i16; WIDTH], b: &[i16; WIDTH], c: &[i16; WIDTH], d: &[i16; WIDTH]) -> [i16; WIDTH] {
-    let mut sums = [0i16; WIDTH];
-    for i in 0..WIDTH {
-        sums[i] = a[i]
-            .wrapping_add(b[i])
-            .wrapping_add(c[i].wrapping_add(d[i]));
-    }
-    sums
+fn sum_of_four(a: i16, b: i16, c: i16, d: i16) -> i16 {
+    a.wrapping_add(b).wrapping_add(c.wrapping_add(d))
 }
 
 impl Mixer {
-    /// The mix of a cell by its features and by the sums of those beside it and at its corners.
+    /// The mix of a cell by its features and by those beside it and at its corners.
     #[inline(always)]
     fn mix(
         &self,
         own: &[i16; WIDTH],
-        sides: &[i16; WIDTH],
-        corners: &[i16; WIDTH],
+        [a, b, c, d]: [&[i16; WIDTH]; 4],
+        [e, f, g, h]: [&[i16; WIDTH]; 4],
     ) -> [i16; WIDTH] {
         /// A sum of four is four times a mean, and so much above a weight's unit.
         const SHIFT: u32 = 16;
         let times = |sum: i16, weight: i16| ((i32::from(sum) * i32::from(weight)) >> SHIFT) as i16;
         let mut mix = [0i16; WIDTH];
         for i in 0..WIDTH {
+            let sides = sum_of_four(a[i], b[i], c[i], d[i]);
+            let corners = sum_of_four(e[i], f[i], g[i], h[i]);
             mix[i] = times(own[i] << 2, self.centre[i])
-                .saturating_add(times(sides[i], self.sides[i]))
-                .saturating_add(times(corners[i], self.corners[i]))
+                .saturating_add(times(sides, self.sides[i]))
+                .saturating_add(times(corners, self.corners[i]))
                 .saturating_add(self.bias[i])
                 .max(0);
         }
@@ -398,7 +413,10 @@ impl Net {
     #[inline(always)]
     fn hidden<S: Simd>(&self, simd: S, mix: &[i16; WIDTH], bias: [i32; WIDTH]) -> [i32; WIDTH] {
         let mut sums = bias;
-        let inputs = std::array::from_fn(|i| [mix[2 * i], mix[2 * i + 1]]);
+        let mut inputs = [[0; 2]; WIDTH / 2];
+        for (input, pair) in inputs.iter_mut().zip(mix.as_chunks::<2>().0) {
+            *input = *pair;
+        }
         simd.add_products(&inputs, &self.hidden, &mut sums);
         for sum in &mut sums {
             *sum = ((*sum).max(0) / ONE).min(HIDDEN_MOST);
@@ -419,14 +437,17 @@ impl Net {
 impl Value {
     /// The first layer by the sums over cells.
     #[inline(always)]
-    fn first(&self, sums: &[i32; 2 * WIDTH]) -> [f32; WIDTH] {
-        let inputs = sums.map(|sum| sum as f32 / (ONE as f32 * SUM_UNIT));
-        dense(&self.first, self.first_bias, &inputs).map(|sum| sum.max(0.0))
+    fn first(&self, sums: &[[i32; WIDTH]; 2]) -> [f32; WIDTH] {
+        let mut inputs = [0.0; 2 * WIDTH];
+        for (input, &sum) in inputs.iter_mut().zip(sums.as_flattened()) {
+            *input = sum as f32 / (ONE as f32 * SUM_UNIT);
+        }
+        rectified(dense(&self.first, self.first_bias, &inputs))
     }
 
     #[inline(always)]
     fn chances(&self, first: &[f32; WIDTH], worth: f32) -> [f32; 3] {
-        let second = dense(&self.second, self.second_bias, first).map(|sum| sum.max(0.0));
+        let second = rectified(dense(&self.second, self.second_bias, first));
         let [win, draw, loss] = self.last_bias;
         let mut logits = [win + worth / 2.0, draw, loss - worth / 2.0];
         for (logit, weights) in logits.iter_mut().zip(&self.last) {
@@ -436,6 +457,14 @@ impl Value {
         }
         softmax(logits)
     }
+}
+
+#[inline(always)]
+fn rectified(mut numbers: [f32; WIDTH]) -> [f32; WIDTH] {
+    for number in &mut numbers {
+        *number = number.max(0.0);
+    }
+    numbers
 }
 
 /// A dense layer.
