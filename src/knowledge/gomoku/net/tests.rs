@@ -68,7 +68,13 @@ fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
     let moves: Vec<Move> = cells.iter().map(|&cell| Gomoku::move_at(cell)).collect();
     let mut logits = vec![0.0; moves.len()];
     net.rate_on(isa, game, &lines, &mut planes, &moves, &mut logits);
-    assert!(planes.features.as_flattened().iter().all(|&number| number == 0));
+    assert!(
+        planes
+            .features
+            .as_flattened()
+            .iter()
+            .all(|&number| number == 0)
+    );
     Judgement {
         chances,
         logits: cells.into_iter().zip(logits).collect(),
