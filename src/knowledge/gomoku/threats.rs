@@ -14,6 +14,7 @@
 mod chain;
 pub mod defences;
 pub mod fours;
+mod graph;
 pub mod threes;
 
 use super::patterns::Patterns;

@@ -1,61 +1,30 @@
 //! Victory by continuous threats, by proof-number search (Allis 1994).
 //!
-//! The tree is kept in one array. Where the attacker is to move, one of its threats must win; where
-//! the defender is, all replies must lose that could matter: those in the
-//! [zone](super::fours::Fours::zone) of the victory by fours that it is threatened with, and its
-//! own fours. Replies that lose to fours at once do not become children. A node's *proof
+//! A position that several lines lead to is one node of a [graph](super::graph). Where the attacker is
+//! to move, one of its threats must win; where the defender is, all replies must lose that could
+//! matter: those in the [zone](super::fours::Fours::zone) of the victory by fours that it is threatened
+//! with, and its own fours. Replies that lose to fours at once do not become children. A node's *proof
 //! number* says how many leaves must at least be won to prove it, its *disproof number* how many must
 //! fail; the next leaf is one that does most for either. The proof number of a threat counts for more
 //! at its parent, by the *cost* of its kind: without that, fours would be tried first everywhere, as
 //! they have a single answer, and never end.
 
 use super::fours::Fours;
+use super::graph::{Graph, INFINITE, ROOT, Threat, price};
 use super::{NODES_WITHIN, stops};
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
-use crate::game::{Move, Rule, Side};
+use crate::game::{Move, Rule, Side, zobrist};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::patterns::kind::CellKind;
-
-/// The number of what cannot be proven, or disproven.
-const INFINITE: u32 = u32::MAX;
+use smallvec::SmallVec;
 
 /// Nodes of a search for the fours at the end of a line, which were found once with fewer.
 const NODES_AGAIN: u32 = 10_000;
 
 /// Nodes of a search for fours after a reply, which is searched on as a child if they do not do.
 const NODES_OF_REPLY: u32 = 40;
-
-/// The root's place in the tree.
-const ROOT: usize = 0;
-
-#[derive(Clone, Copy)]
-struct Node {
-    proof: u32,
-    disproof: u32,
-    /// What its parent adds to the proof number while it is not proven.
-    cost: u32,
-    /// Its children are in a row; none before it is expanded.
-    first_child: u32,
-    children: u16,
-    /// The move that led here.
-    mv: Move,
-    parent: u32,
-    /// To the win at the most, where one is proven. At the defender's nodes that are not proven:
-    /// if the defender lets things take their course.
-    plies: u16,
-}
-
-impl Node {
-    /// The proof number as the parent counts it, where one child must be proven.
-    fn price(&self) -> u32 {
-        match self.proof {
-            0 => 0,
-            proof => proof.saturating_add(self.cost),
-        }
-    }
-}
 
 /// What is known of a node when it is first looked at.
 enum Found {
@@ -67,7 +36,7 @@ enum Found {
     Children(u16),
 }
 
-/// A result for a position that several lines lead to.
+/// A result for a position, for later searches.
 #[derive(Clone, Copy, Default)]
 struct Known {
     key: u64,
@@ -77,20 +46,19 @@ struct Known {
 
 /// A search for victories by threats.
 pub struct Threes {
-    tree: Vec<Node>,
+    graph: Graph,
     known: Box<[Known]>,
     /// Looked at in all searches, without those of searches for fours.
     nodes: u64,
 }
 
 impl Threes {
-    /// With a tree and a table of so many bytes together.
+    /// With so many bytes.
     #[must_use]
     pub fn with_bytes(bytes: usize) -> Threes {
         let entries = (bytes / 8 / size_of::<Known>()).max(2);
-        let nodes = (bytes / 8 * 7 / size_of::<Node>()).max(1024);
         Threes {
-            tree: Vec::with_capacity(nodes),
+            graph: Graph::with_bytes(bytes / 8 * 7),
             known: vec![Known::default(); 1 << entries.ilog2()].into_boxed_slice(),
             nodes: 0,
         }
@@ -107,17 +75,18 @@ impl Threes {
     ) -> Option<u16> {
         let start = board.played();
         let mut search = Search {
-            tree: &mut self.tree,
+            graph: &mut self.graph,
             known: &mut self.known,
             nodes: &mut self.nodes,
             fours,
             board,
             attacker,
             side,
+            path: Vec::with_capacity(64),
         };
         let proven = search.run(effort);
         search.board.rewind(start);
-        let root = self.tree[ROOT];
+        let root = self.graph.nodes[ROOT];
         proven.then_some(root.plies)
     }
 
@@ -128,7 +97,10 @@ impl Threes {
 
     /// Whether the last search has seen that there is no victory by these means.
     pub(super) fn failed(&self) -> bool {
-        self.tree.first().is_some_and(|root| root.disproof == 0)
+        self.graph
+            .nodes
+            .first()
+            .is_some_and(|root| root.disproof == 0)
     }
 
     /// The moves of the victory that [`win`](Self::win) found for `attacker`, which is to move. It
@@ -145,9 +117,9 @@ impl Threes {
         let mut side = attacker;
         loop {
             let before = line.len();
-            for node in self.main_line() {
-                board.play(node.mv, side);
-                line.push(node.mv);
+            for mv in self.graph.main_line() {
+                board.play(mv, side);
+                line.push(mv);
                 side = side.other();
             }
             if side == attacker && fours.win(board, attacker, u16::MAX, NODES_AGAIN).is_some() {
@@ -176,32 +148,11 @@ impl Threes {
         board.rewind(start);
         line
     }
-
-    /// The proven nodes below the root, with the longest defence against the shortest attack.
-    fn main_line(&self) -> Vec<Node> {
-        let mut line = Vec::new();
-        let mut node = self.tree[ROOT];
-        loop {
-            let first = node.first_child as usize;
-            let children = &self.tree[first..first + usize::from(node.children)];
-            let proven = children.iter().filter(|child| child.proof == 0);
-            // The attacker's nodes need one child proven, and the defender's all.
-            let next = match node.plies % 2 {
-                1 => proven.min_by_key(|child| child.plies),
-                _ => proven.max_by_key(|child| child.plies),
-            };
-            let Some(&next) = next else {
-                return line;
-            };
-            line.push(next);
-            node = next;
-        }
-    }
 }
 
 /// One search.
 struct Search<'a> {
-    tree: &'a mut Vec<Node>,
+    graph: &'a mut Graph,
     known: &'a mut [Known],
     nodes: &'a mut u64,
     fours: &'a mut Fours,
@@ -209,93 +160,82 @@ struct Search<'a> {
     attacker: Side,
     /// Which is to move on the board.
     side: Side,
+    /// The nodes from the root to the position on the board.
+    path: Vec<usize>,
 }
 
 impl Search<'_> {
     /// Searches until the root is decided, memory is full or the effort is spent. Returns whether
     /// the attacker's win is proven.
     fn run(&mut self, effort: &Effort<'_>) -> bool {
-        self.tree.clear();
-        self.tree.push(Node {
-            proof: 1,
-            disproof: 1,
-            cost: 0,
-            first_child: 0,
-            children: 0,
-            mv: Gomoku::move_at(0),
-            parent: 0,
-            plies: 0,
-        });
-        let mut at = ROOT;
+        let key = self.key();
+        self.graph.begin(key);
+        self.path.push(ROOT);
         let begun = *self.nodes + self.fours.nodes();
-        loop {
-            let root = self.tree[ROOT];
-            if root.proof == 0 || root.disproof == 0 {
-                break;
-            }
+        while !self.graph.nodes[ROOT].is_decided() {
             let nodes = *self.nodes + self.fours.nodes() - begun;
             // Each leaf looks for fours itself, so the clock is asked at every one.
             if nodes >= effort.nodes || (effort.expired)() {
                 break;
             }
-            *self.nodes += 1;
-            let leaf = self.descend(at);
-            if !self.expand(leaf) {
-                break;
+            if self.descend() {
+                *self.nodes += 1;
+                if !self.expand() {
+                    break;
+                }
             }
-            at = self.ascend(leaf);
+            self.ascend();
         }
-        self.tree[ROOT].proof == 0
+        self.graph.nodes[ROOT].proof == 0
     }
 
     fn is_attackers_turn(&self) -> bool {
         self.side == self.attacker
     }
 
-    fn play(&mut self, mv: Move) {
-        self.board.play(mv, self.side);
-        self.side = self.side.other();
+    /// The node of the position on the board.
+    fn at(&self) -> usize {
+        self.path.last().copied().unwrap_or(ROOT)
     }
 
-    /// Plays down from a node to the leaf that does most to prove or disprove it.
-    fn descend(&mut self, from: usize) -> usize {
-        let mut at = from;
-        while self.tree[at].children > 0 {
-            let children = self.children(at);
-            let nodes = self.tree[children.clone()].iter().zip(children);
-            let best = match self.is_attackers_turn() {
-                true => nodes.min_by_key(|(child, _)| child.price()),
-                false => nodes.min_by_key(|(child, _)| child.disproof),
-            };
-            let Some((&child, number)) = best else { break };
-            self.play(child.mv);
-            at = number;
-        }
-        at
-    }
-
-    fn children(&self, at: usize) -> std::ops::Range<usize> {
-        let node = self.tree[at];
-        let first = node.first_child as usize;
-        first..first + usize::from(node.children)
-    }
-
-    /// Corrects the numbers on the way back to the root, as far as they change. Returns where that
-    /// ends: the leaf that does most for the root is below.
-    fn ascend(&mut self, leaf: usize) -> usize {
-        let mut at = leaf;
+    /// Plays on to the leaf that does most to prove or disprove the position. Returns false where a node
+    /// is decided by what was found of its children on other ways.
+    fn descend(&mut self) -> bool {
         loop {
-            let before = self.tree[at];
-            if before.children > 0 {
+            let children = self.graph.children(self.at());
+            let best = match self.is_attackers_turn() {
+                true => children.min_by_key(|(edge, child)| price(edge, child)),
+                false => children.min_by_key(|(_, child)| child.disproof),
+            };
+            let Some((&edge, child)) = best else {
+                return true;
+            };
+            if child.is_decided() {
+                return false;
+            }
+            self.board.play(edge.mv, self.side);
+            self.side = self.side.other();
+            self.path.push(edge.node as usize);
+        }
+    }
+
+    /// Corrects the numbers on the way back to the root, as far as they change: the leaf that does most
+    /// for the root is below.
+    fn ascend(&mut self) {
+        let leaf = self.path.len();
+        loop {
+            let at = self.at();
+            let before = self.graph.nodes[at];
+            if before.edges > 0 {
                 self.update(at);
             }
             self.note_result(at);
-            let node = &self.tree[at];
+            let node = &self.graph.nodes[at];
             let is_same = (node.proof, node.disproof) == (before.proof, before.disproof);
-            if at == ROOT || at != leaf && is_same {
-                return at;
+            if at == ROOT || self.path.len() < leaf && is_same {
+                return;
             }
-            at = node.parent as usize;
+            self.path.pop();
             self.board.undo();
             self.side = self.side.other();
         }
@@ -303,37 +243,39 @@ impl Search<'_> {
 
     /// Works out a node's numbers from its children.
     fn update(&mut self, at: usize) {
-        let children = &self.tree[self.children(at)];
-        let sum = |numbers: &dyn Fn(&Node) -> u32| {
-            let numbers = children.iter().map(numbers);
-            numbers.fold(0, u32::saturating_add)
+        let children = self.graph.children(at);
+        let won = children.clone().filter(|(_, child)| child.proof == 0);
+        let plies = won.map(|(_, child)| child.plies + 1);
+        let sum = |sum: u32, number: u32| sum.saturating_add(number);
+        let before = self.graph.nodes[at].plies;
+        let (proof, disproof, plies) = match self.is_attackers_turn() {
+            true => (
+                children
+                    .clone()
+                    .map(|(edge, child)| price(edge, child))
+                    .min(),
+                Some(children.map(|(_, child)| child.disproof).fold(0, sum)),
+                plies.min(),
+            ),
+            false => (
+                Some(children.clone().map(|(_, child)| child.proof).fold(0, sum)),
+                children.map(|(_, child)| child.disproof).min(),
+                // The defender may also play what is not among the children.
+                plies.max().max(Some(before)),
+            ),
         };
-        let least = |number: &dyn Fn(&Node) -> u32| children.iter().map(number).min();
-        let (proof, disproof) = match self.is_attackers_turn() {
-            true => (least(&|it| it.price()), Some(sum(&|it| it.disproof))),
-            false => (Some(sum(&|it| it.proof)), least(&|it| it.disproof)),
-        };
-        let won = children.iter().filter(|child| child.proof == 0);
-        let plies = match self.is_attackers_turn() {
-            true => won.map(|child| child.plies + 1).min(),
-            false => won.map(|child| child.plies + 1).max(),
-        };
-        let is_attackers_turn = self.is_attackers_turn();
-        let node = &mut self.tree[at];
+        let node = &mut self.graph.nodes[at];
         node.proof = proof.unwrap_or(INFINITE);
         node.disproof = disproof.unwrap_or(INFINITE);
         if node.proof == 0 {
-            let plies = plies.unwrap_or_default();
-            // The defender may also play what is not among the children.
-            node.plies = match is_attackers_turn {
-                true => plies,
-                false => plies.max(node.plies),
-            };
+            node.plies = plies.unwrap_or_default();
         }
     }
 
-    /// Looks at a leaf and makes its children. Returns false where there is no room for them.
-    fn expand(&mut self, at: usize) -> bool {
+    /// Looks at the leaf on the board and makes its children. Returns false where there is no room for
+    /// them.
+    fn expand(&mut self) -> bool {
+        let at = self.at();
         if at != ROOT
             && let Some(known) = self.recall()
         {
@@ -349,29 +291,23 @@ impl Search<'_> {
             self.settle(at, found);
             return true;
         };
-        if self.tree.len() + moves.len() > self.tree.capacity() {
-            return false;
-        }
-        let first_child = self.tree.len() as u32;
-        self.tree[at].first_child = first_child;
-        self.tree[at].children = moves.len() as u16;
-        self.tree[at].plies = plies;
-        let children = moves.into_iter().map(|(mv, cost)| Node {
-            proof: 1,
-            disproof: 1,
-            cost,
-            first_child: 0,
-            children: 0,
+        self.graph.nodes[at].plies = plies;
+        let next_turn = self.turn(self.side.other());
+        let key = |mv: Move| {
+            let stone = zobrist::stone(self.side, usize::from(mv.code()));
+            self.board.key() ^ stone ^ next_turn
+        };
+        let threats = moves.into_iter().map(|(mv, cost)| Threat {
             mv,
-            parent: at as u32,
-            plies: 0,
+            cost,
+            key: key(mv),
         });
-        self.tree.extend(children);
-        true
+        let threats: SmallVec<[Threat; 32]> = threats.collect();
+        self.graph.expand(at, &threats)
     }
 
     fn settle(&mut self, at: usize, found: Found) {
-        let node = &mut self.tree[at];
+        let node = &mut self.graph.nodes[at];
         (node.proof, node.disproof, node.plies) = match found {
             Found::Win(plies) => (0, INFINITE, plies),
             Found::Nothing | Found::Children(_) => (INFINITE, 0, 0),
@@ -379,7 +315,7 @@ impl Search<'_> {
     }
 
     /// The attacker is to move: its win by fours, or its threats, each with its cost.
-    fn threaten(&mut self, moves: &mut Vec<(Move, u32)>) -> Found {
+    fn threaten(&mut self, moves: &mut Vec<(Move, u16)>) -> Found {
         let (attacker, defender) = (self.attacker, self.attacker.other());
         if !self.board.fives(attacker).is_empty() {
             return Found::Win(1);
@@ -408,12 +344,12 @@ impl Search<'_> {
 
     /// The cells on which the attacker may threaten a victory by fours, and the costs of these
     /// threats. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
-    fn threats(&self) -> Vec<(usize, u32)> {
+    fn threats(&self) -> Vec<(usize, u16)> {
         let cost = |cell: usize| match self.board.kind(cell, self.attacker) {
             CellKind::FourThree | CellKind::OpenThrees | CellKind::Suspect => Some(0),
-            CellKind::OpenThree => Some(1),
-            CellKind::Four => Some(3),
-            CellKind::Threes | CellKind::ThreeTwo => Some(4),
+            CellKind::OpenThree => Some(2),
+            CellKind::Four => Some(5),
+            CellKind::Threes | CellKind::ThreeTwo => Some(7),
             _ => None,
         };
         let cells = self.board.empty().cells();
@@ -421,7 +357,7 @@ impl Search<'_> {
     }
 
     /// The defender is to move: the replies that might help it.
-    fn reply(&mut self, moves: &mut Vec<(Move, u32)>) -> Found {
+    fn reply(&mut self, moves: &mut Vec<(Move, u16)>) -> Found {
         let (attacker, defender) = (self.attacker, self.attacker.other());
         if !self.board.fives(defender).is_empty() {
             return Found::Nothing;
@@ -445,7 +381,7 @@ impl Search<'_> {
     }
 
     /// Leaves out the replies after which fours win at once. Returns the most plies of those.
-    fn try_replies(&mut self, zone: Bits<8>, plies: u16, moves: &mut Vec<(Move, u32)>) -> u16 {
+    fn try_replies(&mut self, zone: Bits<8>, plies: u16, moves: &mut Vec<(Move, u16)>) -> u16 {
         let (attacker, defender) = (self.attacker, self.attacker.other());
         // A stone of the defender less may harm the attacker by other rules.
         let is_plain = self.board.rule() == Rule::Freestyle;
@@ -476,7 +412,7 @@ impl Search<'_> {
     }
 
     /// The children where these replies are left; where none is, the attacker has won.
-    fn replied(&self, moves: &[(Move, u32)], plies: u16) -> Found {
+    fn replied(&self, moves: &[(Move, u16)], plies: u16) -> Found {
         if !moves.is_empty() {
             return Found::Children(plies);
         }
@@ -490,11 +426,16 @@ impl Search<'_> {
     }
 
     fn key(&self) -> u64 {
-        let turn = u64::from(self.is_attackers_turn());
-        self.board.key() ^ (2 * turn + self.attacker.index() as u64 + 1) << 40
+        self.board.key() ^ self.turn(self.side)
     }
 
-    /// What is known of the position from elsewhere.
+    /// What tells keys by who attacks and who is to move.
+    fn turn(&self, to_move: Side) -> u64 {
+        let is_attackers = u64::from(to_move == self.attacker);
+        (2 * is_attackers + self.attacker.index() as u64 + 1) << 40
+    }
+
+    /// What is known of the position from an earlier search.
     fn recall(&self) -> Option<Found> {
         let key = self.key();
         let known = self.known[key as usize & (self.known.len() - 1)];
@@ -505,9 +446,9 @@ impl Search<'_> {
     }
 
     fn note_result(&mut self, at: usize) {
-        let node = self.tree[at];
-        if node.proof == 0 || node.disproof == 0 {
-            let key = self.key();
+        let node = self.graph.nodes[at];
+        if node.is_decided() {
+            let key = node.key;
             let plies = if node.proof == 0 { node.plies } else { 0 };
             self.known[key as usize & (self.known.len() - 1)] = Known { key, plies };
         }
