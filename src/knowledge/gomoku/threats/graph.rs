@@ -87,7 +87,7 @@ impl Graph {
     }
 
     /// Gives a node these moves, to nodes with these keys. Returns false where there is no room.
-    pub fn expand(&mut self, at: usize, moves: &[Threat]) -> bool {
+    pub fn expand(&mut self, at: usize, moves: &[Candidate]) -> bool {
         let is_full = self.nodes.len() + moves.len() > self.nodes.capacity()
             || self.edges.len() + moves.len() > self.edges.capacity();
         if is_full {
@@ -95,7 +95,7 @@ impl Graph {
         }
         self.nodes[at].first_edge = self.edges.len() as u32;
         self.nodes[at].edges = moves.len() as u16;
-        for &Threat { mv, cost, key } in moves {
+        for &Candidate { mv, cost, key } in moves {
             let node = self.node_of(key);
             self.edges.push(Edge { node, mv, cost });
         }
@@ -148,7 +148,7 @@ impl Graph {
 }
 
 /// A move to be searched, its cost and the key of the position after it.
-pub struct Threat {
+pub struct Candidate {
     pub mv: Move,
     pub cost: u16,
     pub key: u64,

@@ -10,7 +10,7 @@
 //! they have a single answer, and never end.
 
 use super::fours::Fours;
-use super::graph::{Graph, INFINITE, ROOT, Threat, price};
+use super::graph::{Candidate, Graph, INFINITE, ROOT, price};
 use super::{NODES_WITHIN, stops};
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
@@ -297,13 +297,13 @@ impl Search<'_> {
             let stone = zobrist::stone(self.side, usize::from(mv.code()));
             self.board.key() ^ stone ^ next_turn
         };
-        let threats = moves.into_iter().map(|(mv, cost)| Threat {
+        let candidates = moves.into_iter().map(|(mv, cost)| Candidate {
             mv,
             cost,
             key: key(mv),
         });
-        let threats: SmallVec<[Threat; 32]> = threats.collect();
-        self.graph.expand(at, &threats)
+        let candidates: SmallVec<[Candidate; 32]> = candidates.collect();
+        self.graph.expand(at, &candidates)
     }
 
     fn settle(&mut self, at: usize, found: Found) {
