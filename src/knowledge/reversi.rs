@@ -82,10 +82,10 @@ impl ReversiKnowledge {
     }
 }
 
-/// By how much a move is thought too good in a position with so many discs, in units of [`DISC`]. The
-/// best of many moves is often one that is misjudged in its favour, so that with each ply more the side
-/// that moves last seems to stand better; half of what it gains so is taken from every move, and leaves
-/// at odd and at even depths agree. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
+/// What is taken from the value of every move in a position with so many discs, in units of [`DISC`].
+/// The best of many moves is often one that is misjudged in its favour, so one ply more makes the side
+/// that moves last look better. Half of that is taken, and leaves at odd and at even depths agree.
+/// (Measured: `docs/EXPERIMENTS.md`, Reversi.)
 fn optimism(discs: u32) -> i32 {
     discs.saturating_sub(20) as i32 * DISC / 26
 }

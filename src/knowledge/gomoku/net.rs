@@ -122,7 +122,7 @@ const CELLS: usize = 22 * 23;
 /// Room before the first cell and after the last, so that each has eight around it.
 const MARGIN: usize = 24;
 
-/// Room for what is worked out of a position.
+/// Room for what is computed of a position.
 #[derive(Clone, Debug)]
 pub struct Planes {
     /// Of all cells. Those that are not in use are 0.
@@ -291,8 +291,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Enters the features of the cells near stones. The rows of all are fetched before the first is
-    /// read, so that the memory is waited for only once.
+    /// Enters the features of the cells near stones. All rows are fetched before the first is read, so
+    /// that their cache misses overlap.
     #[inline(always)]
     fn fill(&mut self) {
         let row_of_key = &**ROW_OF_KEY;
@@ -354,7 +354,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Enters the features of a cell by the rows of its lines. In one loop, that they stay in registers.
+/// Enters the features of a cell by the rows of its lines, in one loop, so that they stay in registers.
 #[inline(always)]
 fn enter_features([a, b, c, d]: [&[i16; WIDTH]; 4], features: &mut [i16; WIDTH]) {
     for i in 0..WIDTH {
