@@ -58,6 +58,7 @@ impl Player {
     pub fn new(position: &Gomoku, net: Arc<Net>, playouts: u64) -> Player {
         let options = SearchOptions {
             selection: Selection::Puct,
+            rollouts: 0,
             c_puct: 1.5,
             fpu_reduction: 0.1,
             prove_nodes: PROVE_NODES,
@@ -93,9 +94,7 @@ pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec
         let Some((game, moves)) = drawn(&setup, random) else {
             continue;
         };
-        let worth = worth::of_position(&Patterns::of(&game), game.side_to_move());
-        let chances = net.chances(&game, &Lines::of(&game), worth, &mut planes);
-        if (score(chances) - 0.5).abs() > tolerance {
+        if (value(&game, net, &mut planes) - 0.5).abs() > tolerance {
             continue;
         }
         let report = Player::new(&game, net.clone(), 64).think();
@@ -103,6 +102,12 @@ pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec
             return (game, moves);
         }
     }
+}
+
+/// The score 0..1 that the net alone expects of the side to move.
+fn value(game: &Gomoku, net: &Net, planes: &mut Planes) -> f32 {
+    let worth = worth::of_position(&Patterns::of(game), game.side_to_move());
+    score(net.chances(game, &Lines::of(game), worth, planes))
 }
 
 /// A game of a net with itself.
@@ -205,6 +210,27 @@ fn policy(game: &Gomoku, report: &Report) -> Vec<(u16, u16)> {
                 Some((cell(it)?, visits))
             });
             weighed.take(MOST).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Model;
+    use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn players_judge_leaves_by_their_net() {
+        let net = Arc::new(Model::new(1).net());
+        for seed in 0..8 {
+            let mut random = Random::seed_from_u64(seed);
+            let (mut game, _) = balanced(Rule::Freestyle, &net, &mut random);
+            // The first playout judges the first child.
+            let report = Player::new(&game, net.clone(), 1).think();
+            game.play(game.parse_action(report.best.unwrap()).unwrap());
+            let value = 1.0 - value(&game, &net, &mut Planes::default());
+            assert!((report.value - f64::from(value)).abs() < 0.01);
         }
     }
 }
