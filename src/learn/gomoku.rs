@@ -10,13 +10,13 @@ pub mod fitting;
 pub mod game;
 mod lessons;
 pub mod model;
+pub mod origin;
 pub mod record;
 pub mod recording;
 
 pub use fitting::{Fit, Fitting, Training};
 pub use lessons::{Lessons, Parameters};
 
-use super::course::Generation;
 use super::gate::Score;
 use super::{checkpoint, selfplay};
 use crate::game::gomoku::Gomoku;
@@ -24,44 +24,11 @@ use crate::game::{Game, Rule, Side};
 use crate::knowledge::gomoku::net::Net;
 use anyhow::Context;
 use game::Player;
-use serde::{Deserialize, Serialize};
+use origin::{Made, Making, Nets, Origin, Sidecar};
 use std::io::Write;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-/// What stands beside the net: how it was made, and what it is worth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sidecar {
-    /// The program's version.
-    pub version: String,
-    /// What it was made with.
-    #[serde(flatten)]
-    pub made: Made,
-}
-
-/// How a net was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Made {
-    /// By a course.
-    Course {
-        /// What decided about the result.
-        parameters: Parameters,
-        /// How each generation did.
-        generations: Vec<Generation>,
-    },
-    /// By a fit to games.
-    Fit(Box<Fit>),
-}
-
-impl Sidecar {
-    /// Where it lies for this net.
-    #[must_use]
-    pub fn path_of(net: &Path) -> PathBuf {
-        net.with_extension("json")
-    }
-}
 
 /// A match of a new net against an old one, `nets`, that make so many playouts a move: by a seed and
 /// the numbers of the openings, each played twice.
@@ -107,13 +74,13 @@ fn margin(opening: &Gomoku, nets: [&Arc<Net>; 2], playouts: u64, side: Side) -> 
     }
 }
 
-/// Writes a net and how it was made.
-fn save(net: &Net, made: Made, out: &Path, told: &mut dyn Write) -> anyhow::Result<()> {
+/// Writes a net and how it was made, with the nets that this names.
+fn save(net: &Net, made: Made, nets: Nets, out: &Path, told: &mut dyn Write) -> anyhow::Result<()> {
     let bytes = net.to_bytes();
     writeln!(told, "{}: {} bytes", out.display(), bytes.len())?;
     checkpoint::replace(out, &bytes)?;
-    let version = env!("CARGO_PKG_VERSION").to_owned();
-    let text = serde_json::to_string_pretty(&Sidecar { version, made })? + "\n";
+    let of = Making::of(made);
+    let text = serde_json::to_string_pretty(&Sidecar { of, nets })? + "\n";
     checkpoint::replace(&Sidecar::path_of(out), text.as_bytes())
 }
 
@@ -121,16 +88,16 @@ fn save(net: &Net, made: Made, out: &Path, told: &mut dyn Write) -> anyhow::Resu
 ///
 /// # Errors
 /// When one of the files cannot be read.
-pub fn load(path: &Path) -> anyhow::Result<(Net, Sidecar)> {
+pub fn load(path: &Path) -> anyhow::Result<(Net, Origin)> {
     let read = |path: &Path| {
         std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
     };
-    let net =
-        Net::from_bytes(&read(path)?).with_context(|| format!("cannot use {}", path.display()))?;
+    let bytes = read(path)?;
+    let net = Net::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?;
     let beside = Sidecar::path_of(path);
     let sidecar = serde_json::from_slice(&read(&beside)?);
     let sidecar = sidecar.with_context(|| format!("cannot use {}", beside.display()))?;
-    Ok((net, sidecar))
+    Ok((net, Origin::new(&bytes, sidecar)))
 }
 
 #[cfg(test)]
@@ -157,6 +124,9 @@ mod tests {
     fn how_the_own_net_was_made_can_be_read() {
         let own = include_str!("../knowledge/gomoku/net/net.json");
         let sidecar: Sidecar = serde_json::from_str(own).unwrap();
-        assert!(matches!(sidecar.made, Made::Fit(_)));
+        let Made::Fit(fit) = sidecar.of.made else {
+            panic!("the last step was a fit");
+        };
+        assert!(sidecar.nets.contains_key(&fit.from.unwrap()));
     }
 }

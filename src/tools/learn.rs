@@ -102,12 +102,14 @@ fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
         return fitted.save(&args.out, told);
     }
     let mut parameters = gomoku::Parameters::new(args.games, args.seed, args.rule, args.playouts);
-    let (start, sidecar) = from.unzip();
-    parameters.from = sidecar.map(Box::new);
+    let (start, origin) = from.unzip();
+    let (name, nets) = origin.map(|it| (it.name, it.nets)).unzip();
+    parameters.from = name;
     let lessons = gomoku::Lessons {
         parameters,
         rule: args.rule,
         start,
+        nets: nets.unwrap_or_default(),
         job: job(args, &args.out),
     };
     lessons.run(told)

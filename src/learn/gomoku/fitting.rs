@@ -5,9 +5,10 @@
 
 use super::fit::{Fitter, Sample};
 use super::model::Model;
+use super::origin::{Made, NetName, Nets, Origin};
 use super::record::Record;
 use super::recording::{self, Recorded};
-use super::{Made, Sidecar, compare, save};
+use super::{compare, save};
 use crate::game::Rule;
 use crate::knowledge::gomoku::net::Net;
 use crate::learn::records::gather;
@@ -90,7 +91,7 @@ pub struct Fit {
     /// How it was made.
     pub fitting: Fitting,
     /// The net that it began with. `None`: one that has learned nothing.
-    pub from: Option<Sidecar>,
+    pub from: Option<NetName>,
     /// The games, file by file.
     pub records: Vec<Recorded>,
     /// Mean cross entropies of the value and of the policy in games held out, in nats: before the fit
@@ -108,6 +109,8 @@ pub struct Fit {
 pub struct Fitted {
     net: Arc<Net>,
     fit: Fit,
+    /// The nets that it names, and those before them.
+    nets: Nets,
 }
 
 impl Fitted {
@@ -116,7 +119,8 @@ impl Fitted {
     /// # Errors
     /// When a file cannot be written.
     pub fn save(self, out: &Path, told: &mut dyn Write) -> anyhow::Result<()> {
-        save(&self.net, Made::Fit(Box::new(self.fit)), out, told)
+        let made = Made::Fit(Box::new(self.fit));
+        save(&self.net, made, self.nets, out, told)
     }
 }
 
@@ -126,7 +130,7 @@ impl Fitted {
 /// # Errors
 /// When a file cannot be read.
 pub fn fit(
-    from: Option<(Net, Sidecar)>,
+    from: Option<(Net, Origin)>,
     files: &[PathBuf],
     fitting: Fitting,
     (rule, playouts): (Rule, u64),
@@ -135,8 +139,11 @@ pub fn fit(
 ) -> anyhow::Result<Fitted> {
     /// Openings of the match, each played twice.
     const PAIRS: u64 = 100;
-    let (records, games) = gather(files, recording::read, told)?;
+    let (known, games) = gather(files, recording::read, told)?;
+    let (records, others): (Vec<_>, Vec<_>) = known.into_iter().unzip();
     let (start, from) = from.unzip();
+    let (from, nets) = from.map(|it| (it.name, it.nets)).unzip();
+    let nets = others.into_iter().chain(nets).flatten().collect();
     let model = start
         .as_ref()
         .map_or_else(|| Model::new(fitting.seed), Model::of);
@@ -156,7 +163,7 @@ pub fn fit(
         score,
         score_error,
     };
-    Ok(Fitted { net, fit })
+    Ok(Fitted { net, fit, nets })
 }
 
 /// The games without those that came before: two checkpoints of a course may share some.

@@ -4,8 +4,9 @@ use super::fit::{Fitter, Sample};
 use super::fitting::{Training, draw};
 use super::game;
 use super::model::Model;
+use super::origin::{Made, NetName, Nets, WithNets};
 use super::record::{Ply, Record};
-use super::{Made, Sidecar, compare, save};
+use super::{compare, save};
 use crate::game::Rule;
 use crate::knowledge::gomoku::net::Net;
 use crate::learn::course::{BATCH, Course, Errors, Job, Pupil};
@@ -31,8 +32,8 @@ pub struct Parameters {
     pub rule: String,
     /// Playouts a move.
     pub playouts: u64,
-    /// The net before, by the parameters that made it. `None`: it adds nothing to the patterns.
-    pub from: Option<Box<Sidecar>>,
+    /// The net before. `None`: it adds nothing to the patterns.
+    pub from: Option<NetName>,
     /// The latest games that are learned from.
     pub window: usize,
     /// How it learns. The average is taken after every batch of games.
@@ -72,6 +73,8 @@ pub struct Lessons<'a> {
     pub rule: Rule,
     /// The net to begin with.
     pub start: Option<Net>,
+    /// How that net and those before it were made.
+    pub nets: Nets,
     /// How it is worked through, and where the net goes.
     pub job: Job<'a>,
 }
@@ -84,12 +87,17 @@ impl Lessons<'_> {
     pub fn run(self, told: &mut dyn Write) -> anyhow::Result<()> {
         /// Games of a generation, at the most.
         const GENERATION: u64 = 5000;
+        let titled = WithNets {
+            of: &self.parameters,
+            nets: self.nets,
+        };
         let course = Course {
-            title: serde_json::to_string(&self.parameters)?,
+            title: serde_json::to_string(&titled)?,
             games: self.parameters.games,
             generation: GENERATION.min(self.parameters.games.div_ceil(4)),
             job: self.job,
         };
+        let nets = titled.nets;
         let seed = self.parameters.seed;
         let model = self
             .start
@@ -101,7 +109,7 @@ impl Lessons<'_> {
             parameters: student.parameters,
             generations,
         };
-        save(&net, made, self.job.out, told)
+        save(&net, made, nets, self.job.out, told)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Games that are played to be learned from later, all with the same net, so that it does not matter
 //! where and when they are played.
 
+use super::origin::{NetName, Nets, Origin, WithNets};
 use super::record::Record;
-use super::{Parameters, Sidecar, game};
+use super::{Parameters, game};
 use crate::game::Rule;
 use crate::knowledge::gomoku::net::Net;
 use crate::learn::records::{self, Order};
@@ -24,7 +25,7 @@ pub struct Recording {
     /// The seed of their random numbers: files with different seeds have different games.
     pub seed: u64,
     /// The net that they are played with.
-    pub by: Sidecar,
+    pub by: NetName,
 }
 
 /// Where games come from.
@@ -51,7 +52,7 @@ pub struct Recorded {
 /// # Errors
 /// When the file cannot be read or written, or has other games.
 pub fn record(
-    (net, by): (Net, Sidecar),
+    (net, by): (Net, Origin),
     (rule, playouts): (Rule, u64),
     order: Order<'_>,
     told: &mut dyn Write,
@@ -60,10 +61,14 @@ pub fn record(
         rule: rule.to_string(),
         playouts,
         seed: order.seed,
-        by,
+        by: by.name,
+    };
+    let titled = WithNets {
+        of: recording,
+        nets: by.nets,
     };
     let order = Order {
-        title: serde_json::to_string(&recording)?,
+        title: serde_json::to_string(&titled)?,
         ..order
     };
     let net = Arc::new(net);
@@ -75,23 +80,24 @@ pub fn record(
     order.fill(play, told)
 }
 
-/// The games of a file, which was recorded or is the checkpoint of a course, and where they come from.
+/// The games of a file, which was recorded or is the checkpoint of a course, where they come from, and
+/// the nets that this names.
 ///
 /// # Errors
 /// When it cannot be read, or has no games of Gomoku.
-pub fn read(path: &Path) -> anyhow::Result<(Recorded, Vec<Record>)> {
+pub fn read(path: &Path) -> anyhow::Result<((Recorded, Nets), Vec<Record>)> {
     let others = || format!("{} has no games of Gomoku", path.display());
-    let (source, bytes) = match checkpoint::read(path)? {
+    let (source, nets, bytes) = match checkpoint::read(path)? {
         Some((title, content)) => {
             let (games, saved) = course::saved(&content).with_context(others)?;
-            let parameters = serde_json::from_str(&title).with_context(others)?;
+            let WithNets { of, nets } = serde_json::from_str(&title).with_context(others)?;
             let games_of = super::lessons::window(saved).with_context(others)?;
-            (Source::Course(parameters, games), games_of.to_vec())
+            (Source::Course(of, games), nets, games_of.to_vec())
         }
         None => {
             let (title, batches) = records::read(path)?;
-            let recording = serde_json::from_str(&title).with_context(others)?;
-            (Source::Recording(recording), batches.concat())
+            let WithNets { of, nets } = serde_json::from_str(&title).with_context(others)?;
+            (Source::Recording(of), nets, batches.concat())
         }
     };
     let games = records::read_all(&bytes, Record::read).with_context(others)?;
@@ -99,5 +105,5 @@ pub fn read(path: &Path) -> anyhow::Result<(Recorded, Vec<Record>)> {
         source,
         games: games.len(),
     };
-    Ok((recorded, games))
+    Ok(((recorded, nets), games))
 }
