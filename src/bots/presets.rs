@@ -13,7 +13,8 @@ pub fn tengen(game: GameKind) -> SearchOptions {
         GameKind::Gomoku => SearchOptions {
             selection: Selection::Puct,
             rollouts: 0,
-            c_puct: 1.5,
+            // Won its matches: `docs/EXPERIMENTS.md`, Gomoku.
+            c_puct: 0.9,
             fpu_reduction: 0.1,
             // Better than the most visits, if there is a difference: `docs/EXPERIMENTS.md`, Gomoku.
             choice: Choice::Lcb,

@@ -2,6 +2,7 @@
 
 use super::record::{Ply, Record};
 use crate::arena::play::balanced::drawn;
+use crate::bots::presets;
 use crate::clock;
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, GameKind, Move, Playable, Rule, Setup, Side};
@@ -10,7 +11,7 @@ use crate::knowledge::gomoku::net::lines::Lines;
 use crate::knowledge::gomoku::net::{Net, Planes, score};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::{GomokuKnowledge, worth};
-use crate::options::{Memory, SearchOptions, Selection};
+use crate::options::{Choice, Memory, SearchOptions};
 use crate::rollout::Random;
 use crate::search::{Limits, MoveReport, Report, Search, StopFlag};
 use rand::RngExt;
@@ -21,9 +22,6 @@ const MEMORY: u64 = 4 << 20;
 
 /// Memory of the threat searches.
 const TABLES: usize = 1 << 18;
-
-/// Positions that a search for a victory by fours may look at in each leaf.
-const PROVE_NODES: u32 = 30;
 
 /// Longer games are drawn.
 const LONGEST: usize = 180;
@@ -56,14 +54,13 @@ impl Player {
     /// One that makes so many playouts a move.
     #[must_use]
     pub fn new(position: &Gomoku, net: Arc<Net>, playouts: u64) -> Player {
+        // As in play, but what the search makes of the priors is what they learn from: flattened, they
+        // would be flatter each time.
         let options = SearchOptions {
-            selection: Selection::Puct,
-            rollouts: 0,
-            c_puct: 1.5,
-            fpu_reduction: 0.1,
-            prove_nodes: PROVE_NODES,
+            prior_temperature: 1.0,
+            choice: Choice::Visits,
             memory: Memory::Bytes(MEMORY),
-            ..SearchOptions::default()
+            ..presets::tengen(GameKind::Gomoku)
         };
         let knowledge = GomokuKnowledge::new(position.rule(), TABLES).with_net(net);
         Player {
