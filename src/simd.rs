@@ -37,10 +37,10 @@ pub fn lane_count(count: u32, lane: usize) -> u32 {
 }
 
 /// How many sums of products are made at a time.
-pub const SUMS: usize = 32;
+pub const SUMS: usize = 64;
 
 /// How many pairs of inputs they have.
-pub const PAIRS: usize = 16;
+pub const PAIRS: usize = 32;
 
 /// Two numbers next to each other.
 pub type Pair = [i16; 2];

@@ -102,6 +102,7 @@ pub fn load(path: &Path) -> anyhow::Result<(Net, Origin)> {
 
 #[cfg(test)]
 mod tests {
+    use super::recording::{Recorded, Source};
     use super::*;
 
     /// Checkpoints and files of games are known by this text.
@@ -109,13 +110,25 @@ mod tests {
     fn the_parameters_of_a_course_are_written_as_ever() {
         let text = concat!(
             r#"{"games":8,"seed":1,"rule":"freestyle","playouts":64,"from":null,"window":20000,"#,
-            r#""uses":5.0,"batch":128,"rates":[0.008,0.0008],"newest":0.2,"searched":0.5,"#,
-            r#""policy":0.5}"#,
+            r#""uses":5.0,"batch":128,"rates":[0.008,0.0008],"floor":0.001,"newest":0.2,"#,
+            r#""searched":0.5,"policy":0.5}"#,
         );
         let parameters = Parameters::new(8, 1, Rule::Freestyle, 64);
         assert_eq!(serde_json::to_string(&parameters).unwrap(), text);
         assert_eq!(
             serde_json::from_str::<Parameters>(text).unwrap(),
+            parameters
+        );
+    }
+
+    #[test]
+    fn courses_before_there_was_a_floor_can_be_read() {
+        let mut parameters = Parameters::new(8, 1, Rule::Freestyle, 64);
+        let text = serde_json::to_string(&parameters).unwrap();
+        parameters.training.floor = 0.0;
+        let text = text.replace(r#""floor":0.001,"#, "");
+        assert_eq!(
+            serde_json::from_str::<Parameters>(&text).unwrap(),
             parameters
         );
     }
@@ -127,6 +140,12 @@ mod tests {
         let Made::Fit(fit) = sidecar.of.made else {
             panic!("the last step was a fit");
         };
-        assert!(sidecar.nets.contains_key(&fit.from.unwrap()));
+        assert!(!fit.records.is_empty());
+        for Recorded { source, .. } in fit.records {
+            let Source::Recording(recording) = source else {
+                panic!("all games were recorded");
+            };
+            assert!(sidecar.nets.contains_key(&recording.by));
+        }
     }
 }

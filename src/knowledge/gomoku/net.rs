@@ -1,11 +1,11 @@
 //! The learned value and policy of Gomoku: a net over the lines through each cell.
 //!
 //! ```text
-//!   4 lines of 9 cells ──► 4 rows of 32 numbers ──► their sum, negatives to 0: the features of a cell
+//!   4 lines of 9 cells ──► 4 rows of 64 numbers ──► their sum, negatives to 0: the features of a cell
 //!   features of a cell, mean of its 4 neighbours, mean of its 4 corners
 //!       ──► each times a weight, their sum, negatives to 0: the mix of a cell
-//!   sum of the mixes of empty cells, sum of those of stones ──► 32 ──► 32 ──► win, draw, loss
-//!   mix of an empty cell, first 32 of the value ──► 32 hidden numbers ──► logit of a move there
+//!   sum of the mixes of empty cells, sum of those of stones ──► 64 ──► 64 ──► win, draw, loss
+//!   mix of an empty cell, first 64 of the value ──► 64 hidden numbers ──► logit of a move there
 //! ```
 //!
 //! The net corrects what the [patterns](super::worth) say: its logits are added to theirs, so that one
@@ -41,7 +41,7 @@ const OWN: &[u8] = &[];
 
 /// Numbers of a row, features of a cell, hidden numbers of a cell, and numbers of a layer of
 /// the value.
-pub const WIDTH: usize = 32;
+pub const WIDTH: usize = 64;
 
 /// A feature of 1 as an integer; a weight of 1 between the integers.
 pub const ONE: i32 = 256;

@@ -2,7 +2,8 @@
 
 mod pass;
 
-use super::model::{COUNT, Floats, INNER, Model};
+use super::fitting::Training;
+use super::model::{COUNT, Floats, INNER, LINES, Model};
 use super::record::{Ply, Record};
 use crate::game::gomoku::bits::Bits;
 use crate::game::{Game, Side};
@@ -123,6 +124,8 @@ pub struct Fitter {
     policy: f32,
     /// Step size of Adam.
     rate: f32,
+    /// [`Training::floor`].
+    floor: f32,
     /// First and second moments of Adam, and its steps, by row.
     moments: Vec<[Floats; 2]>,
     steps: Vec<u32>,
@@ -156,13 +159,14 @@ impl Gradients {
 }
 
 impl Fitter {
-    /// Goes on from a net. The policy's error has this weight beside the value's.
+    /// Goes on from a net.
     #[must_use]
-    pub fn new(model: Model, policy: f32) -> Fitter {
+    pub fn new(model: Model, training: Training) -> Fitter {
         Fitter {
             model,
-            policy,
+            policy: training.policy,
             rate: 0.0,
+            floor: training.floor,
             moments: vec![[[0.0; WIDTH]; 2]; COUNT],
             steps: vec![0; COUNT],
             gradients: Gradients {
@@ -271,6 +275,7 @@ impl Fitter {
     fn update(&mut self, row: usize, scale: f32) {
         const FIRST_DECAY: f32 = 0.9;
         const SECOND_DECAY: f32 = 0.999;
+        const EPSILON: f32 = 1e-7;
         let gradient = self.gradients.rows[row];
         self.gradients.rows[row] = [0.0; WIDTH];
         self.gradients.is_touched[row] = false;
@@ -279,14 +284,15 @@ impl Fitter {
         let first_bias = 1.0 - libm::powf(FIRST_DECAY, steps);
         let second_bias = 1.0 - libm::powf(SECOND_DECAY, steps);
         let rate = self.rate;
+        let floor = if row < LINES { self.floor } else { 0.0 };
         let [first, second] = &mut self.moments[row];
         let numbers = &mut self.model.rows[row];
         for i in 0..WIDTH {
             let slope = gradient[i] * scale;
             first[i] += (1.0 - FIRST_DECAY) * (slope - first[i]);
             second[i] += (1.0 - SECOND_DECAY) * (slope * slope - second[i]);
-            numbers[i] -=
-                rate * (first[i] / first_bias) / ((second[i] / second_bias).sqrt() + 1e-7);
+            let root = (second[i] / second_bias).sqrt() + floor + EPSILON;
+            numbers[i] -= rate * (first[i] / first_bias) / root;
         }
     }
 }

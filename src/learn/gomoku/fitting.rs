@@ -30,6 +30,10 @@ pub struct Training {
     pub batch: usize,
     /// Step size of Adam at first and at last.
     pub rates: [f32; 2],
+    /// Added to what Adam divides a step of a line's row by. Without it a line that is seen once makes
+    /// as large a step as one that is seen in every game.
+    #[serde(default)]
+    pub floor: f32,
     /// Share of the newest weights in the average that plays, each time that it is taken.
     pub newest: f32,
     /// Weight of the search's value beside the game's result, 0..1.
@@ -75,6 +79,7 @@ impl Fitting {
                 uses: 3.0,
                 batch: 128,
                 rates: [6e-3, 2e-4],
+                floor: 1e-3,
                 newest: 0.1,
                 searched: 0.5,
                 policy: 0.5,
@@ -206,7 +211,7 @@ impl Lesson {
         Lesson {
             fitting,
             average: model.clone(),
-            fitter: Fitter::new(model, training.policy),
+            fitter: Fitter::new(model, training),
             learned,
             held_out,
             random,

@@ -57,6 +57,7 @@ impl Parameters {
                 uses: 5.0,
                 batch: 128,
                 rates: [8e-3, 8e-4],
+                floor: 1e-3,
                 newest: 0.2,
                 searched: 0.5,
                 policy: 0.5,
@@ -131,7 +132,7 @@ impl Student {
             rule,
             net: Arc::new(model.net()),
             average: model.clone(),
-            fitter: Fitter::new(model, parameters.training.policy),
+            fitter: Fitter::new(model, parameters.training),
             parameters,
             window: VecDeque::new(),
         }

@@ -13,7 +13,7 @@ use super::{Hidden, Mixer, Net, Row, Value, WIDTH};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-g";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const CHECKSUM: usize = 8;
 
 /// Why a file of weights is refused.

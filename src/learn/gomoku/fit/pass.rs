@@ -438,8 +438,10 @@ fn where_positive(numbers: &Floats, of: &Floats) -> Floats {
 #[inline(always)]
 fn dot(a: &Floats, b: &Floats) -> f32 {
     let mut sums = [0.0; 16];
-    for i in 0..16 {
-        sums[i] = a[i] * b[i] + a[16 + i] * b[16 + i];
+    for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {
+        for i in 0..16 {
+            sums[i] += a[i] * b[i];
+        }
     }
     for half in [8, 4, 2, 1] {
         for i in 0..half {

@@ -1,3 +1,4 @@
+use super::super::fitting::Fitting;
 use super::super::model::{
     CENTRE, CONTEXT, CORNERS, FIRST, FIRST_BIAS, HIDDEN, HIDDEN_BIAS, LAST, LINES, MIX_BIAS,
     POLICY, SECOND, SECOND_BIAS, SIDES,
@@ -11,8 +12,9 @@ use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 
-/// Weight of the policy.
-const POLICY_WEIGHT: f32 = 0.5;
+fn training() -> Training {
+    Fitting::new(1).training
+}
 
 /// Some plies of random play, the last with a target.
 fn record(seed: u64) -> Record {
@@ -42,9 +44,9 @@ fn sample(seed: u64) -> Sample {
 }
 
 fn loss(model: &Model, sample: &Sample) -> f64 {
-    let mut fitter = Fitter::new(model.clone(), POLICY_WEIGHT);
+    let mut fitter = Fitter::new(model.clone(), training());
     let errors = fitter.errors(std::slice::from_ref(sample));
-    errors.value + f64::from(POLICY_WEIGHT) * errors.policy
+    errors.value + f64::from(training().policy) * errors.policy
 }
 
 #[test]
@@ -61,7 +63,7 @@ proptest! {
     fn gradients_are_slopes(seed: u64) {
         let model = Model::new(seed);
         let sample = sample(seed);
-        let mut fitter = Fitter::new(model.clone(), POLICY_WEIGHT);
+        let mut fitter = Fitter::new(model.clone(), training());
         fitter.run(std::slice::from_ref(&sample), true);
         fitter.share_gradients();
         let mut random = Random::seed_from_u64(seed);
@@ -94,7 +96,7 @@ proptest! {
 #[test]
 fn what_is_repeated_is_learned_and_the_integers_say_the_same() {
     let samples: Vec<Sample> = (0..8).map(sample).collect();
-    let mut fitter = Fitter::new(Model::new(3), POLICY_WEIGHT);
+    let mut fitter = Fitter::new(Model::new(3), training());
     fitter.set_rate(3e-3);
     let before = fitter.errors(&samples).mean();
     for _ in 0..150 {
@@ -105,7 +107,7 @@ fn what_is_repeated_is_learned_and_the_integers_say_the_same() {
     assert!(after.policy < before.policy - 1.0, "{before:?} {after:?}");
 
     // Saved and restored it goes on alike.
-    let mut other = Fitter::new(Model::new(9), POLICY_WEIGHT);
+    let mut other = Fitter::new(Model::new(9), training());
     assert!(!other.restore(&fitter.save()[1..]));
     assert!(other.restore(&fitter.save()));
     other.set_rate(3e-3);
