@@ -135,12 +135,8 @@ fn check_expansion(game: &Gomoku) -> Result<(), TestCaseError> {
         if expected.is_empty() {
             expected = legal_moves.to_vec();
         }
-        // Fewer where the others are proven to lose.
-        if listed.len() == expected.len() {
-            prop_assert_eq!(listed, expected);
-        } else {
-            prop_assert!(out.complete);
-        }
+        // Other moves where all that are left out are proven to lose. They may be as many by chance.
+        prop_assert!(out.complete || listed == expected);
     }
     Ok(())
 }
