@@ -261,7 +261,7 @@ fn messages_in_frames_are_answered_in_frames() {
 
 #[test]
 fn memory_stays_under_the_limit_of_the_referee() {
-    let limit = 21 << 20;
+    let limit = 18 << 20;
     let thirsty = [
         "--set",
         "expand_visits=1",

@@ -1,7 +1,8 @@
 //! Fitting a net to the games of files, with steps that become smaller and smaller.
 //!
 //! A course has to learn from few games with large steps and forgets the oldest. A net that goes on from
-//! there, with all games and ever smaller steps, plays much better: `docs/EXPERIMENTS.md`, Gomoku.
+//! there, with all games and ever smaller steps, plays much better, and of many games one that begins with
+//! nothing better still: `docs/EXPERIMENTS.md`, Gomoku.
 
 use super::fit::{Fitter, Sample};
 use super::model::Model;
