@@ -87,11 +87,19 @@ impl GomokuKnowledge {
 }
 
 /// What a thread knows of the position that it has come to, and what it remembers of others.
+///
+/// Stones are put down and taken back when somebody asks about the position: one descent mostly begins
+/// as the one before, and many end where nobody asks.
 #[derive(Default)]
 pub struct Trace {
+    /// [`Patterns::key`] of the root.
+    root: u64,
+    /// The moves since the root, and who made them.
+    path: Vec<(Move, Side)>,
+    /// The patterns of the root, with the stones of a path that somebody asked about.
     board: Option<Patterns>,
-    /// For the net.
-    lines: Lines,
+    /// The lines of that same position, for the net.
+    lines: Option<Lines>,
     planes: Planes,
     fours: Option<Fours>,
 }
@@ -100,6 +108,8 @@ pub struct Trace {
 impl Clone for Trace {
     fn clone(&self) -> Trace {
         Trace {
+            root: self.root,
+            path: self.path.clone(),
             board: self.board.clone(),
             lines: self.lines.clone(),
             planes: Planes::default(),
@@ -108,17 +118,51 @@ impl Clone for Trace {
     }
 
     fn clone_from(&mut self, other: &Trace) {
-        self.board.clone_from(&other.board);
-        self.lines.clone_from(&other.lines);
+        self.path.clone_from(&other.path);
+        if self.root != other.root {
+            self.root = other.root;
+            self.board.clone_from(&other.board);
+            self.lines.clone_from(&other.lines);
+        }
     }
 }
 
+/// What is known of a position.
+struct Known<'a> {
+    board: &'a mut Patterns,
+    lines: Option<&'a Lines>,
+    planes: &'a mut Planes,
+    fours: &'a mut Fours,
+}
+
 impl Trace {
-    /// The patterns of the position, and a search for fours.
-    fn parts(&mut self, at: &Gomoku) -> (&mut Patterns, &mut Fours) {
+    /// What is known of the position at the end of the path, which is `at`.
+    fn of(&mut self, at: &Gomoku) -> Known<'_> {
         let board = self.board.get_or_insert_with(|| Patterns::of(at));
-        let fours = || Fours::with_bytes(BYTES_OF_THREAD);
-        (board, self.fours.get_or_insert_with(fours))
+        let (path, lines) = (&*self.path, &mut self.lines);
+        let mut toggle = |(mv, side): (Move, Side)| {
+            if let Some(lines) = lines {
+                lines.toggle(usize::from(mv.code()), side);
+            }
+        };
+        let pairs = board.moves().zip(path);
+        let shared = pairs
+            .take_while(|(played, wanted)| played == *wanted)
+            .count();
+        board.moves().skip(shared).for_each(&mut toggle);
+        board.rewind(shared);
+        for &(mv, side) in path.iter().skip(shared) {
+            board.play(mv, side);
+            toggle((mv, side));
+        }
+        Known {
+            board,
+            lines: self.lines.as_ref(),
+            planes: &mut self.planes,
+            fours: self
+                .fours
+                .get_or_insert_with(|| Fours::with_bytes(BYTES_OF_THREAD)),
+        }
     }
 }
 
@@ -126,31 +170,25 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
     type Trace = Trace;
 
     fn begin(&self, trace: &mut Trace, root: &Gomoku) {
-        trace.board = Some(Patterns::of(root));
-        if self.net.is_some() {
-            trace.lines = Lines::of(root);
-        }
+        let board = Patterns::of(root);
+        trace.root = board.key();
+        trace.path.clear();
+        trace.board = Some(board);
+        trace.lines = self.net.is_some().then(|| Lines::of(root));
     }
 
     fn follow(&self, trace: &mut Trace, after: &Gomoku, mv: Move) {
-        let mover = after.side_to_move().other();
-        if let Some(board) = &mut trace.board {
-            board.play(mv, mover);
-        }
-        if self.net.is_some() {
-            trace.lines.toggle(usize::from(mv.code()), mover);
-        }
+        trace.path.push((mv, after.side_to_move().other()));
     }
 
     fn expand(&self, at: &Gomoku, trace: &mut Trace, out: &mut Expansion) {
-        let (board, fours) = trace.parts(at);
-        expand(at, board, fours, out);
+        let known = trace.of(at);
+        expand(at, known.board, known.fours, out);
         if out.logits.is_empty() {
             return;
         }
-        if let Some(net) = &self.net {
-            let Trace { lines, planes, .. } = trace;
-            net.rate(at, lines, planes, &out.moves, &mut out.logits);
+        if let (Some(net), Some(lines)) = (&self.net, known.lines) {
+            net.rate(at, lines, known.planes, &out.moves, &mut out.logits);
         }
         sort_by_logits(out);
     }
@@ -165,12 +203,13 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
             return evaluate_by_rollouts(leaves, context, out, Gomoku::rollouts_of_each);
         }
         for (leaf, out) in leaves.iter_mut().zip(out) {
-            let (board, _) = leaf.trace.parts(leaf.position);
-            let worth = worth::of_position(board, leaf.position.side_to_move());
-            let Trace { lines, planes, .. } = &mut *leaf.trace;
-            let value = match &self.net {
-                Some(net) => net::score(net.chances(leaf.position, lines, worth, planes)),
-                None => worth::value(worth),
+            let known = leaf.trace.of(leaf.position);
+            let worth = worth::of_position(known.board, leaf.position.side_to_move());
+            let value = match (&self.net, known.lines) {
+                (Some(net), Some(lines)) => {
+                    net::score(net.chances(leaf.position, lines, worth, known.planes))
+                }
+                _ => worth::value(worth),
             };
             *out = Evaluation::Value(value);
         }
@@ -190,7 +229,7 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         if nodes == 0 {
             return None;
         }
-        let (board, fours) = trace.parts(at);
+        let Known { board, fours, .. } = trace.of(at);
         let plies = fours.win(board, at.side_to_move(), u16::MAX, nodes)?;
         Some(Proof::win(plies))
     }

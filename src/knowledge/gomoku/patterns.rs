@@ -54,6 +54,8 @@ pub struct Patterns {
     tables: &'static Tables,
     rule: Rule,
     cols: u32,
+    /// 2¹⁶ / stride, rounded up: what takes the place of a division.
+    inverse: u32,
     /// By [`Patterns::places`].
     lines: [u64; LINES],
     /// By cell: the classes of the four directions, four bits each, for the first side in the low
@@ -83,10 +85,12 @@ struct Played {
 #[derive(Clone, Copy)]
 struct Change {
     cell: u16,
+    /// Whether that changed its kind as a threat.
+    relisted: bool,
     code: u32,
 }
 
-/// `clone_from` keeps the room on the heap, for the search copies patterns in every descent.
+/// `clone_from` keeps the room on the heap.
 impl Clone for Patterns {
     fn clone(&self) -> Patterns {
         Patterns {
@@ -123,6 +127,7 @@ impl Patterns {
             tables: Tables::of(setup.rule()),
             rule: setup.rule(),
             cols: u32::from(setup.cols),
+            inverse: (1_u32 << 16).div_ceil(u32::from(setup.cols) + 1),
             lines: [u64::MAX; LINES],
             codes: [0; CELLS],
             threats: [[Bits::EMPTY; SETS]; 2],
@@ -159,7 +164,8 @@ impl Patterns {
                 let key = line_key(self.lines[line], shift_of(place), radius);
                 code = with_classes(code, direction, self.tables.classes[key]);
             }
-            self.set_code(cell, code);
+            self.codes[cell] = code;
+            self.list(cell, true);
         }
         self
     }
@@ -180,6 +186,12 @@ impl Patterns {
     #[must_use]
     pub fn played(&self) -> usize {
         self.moves.len()
+    }
+
+    /// These moves, the first played first.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (Move, Side)> {
+        let moves = self.moves.iter();
+        moves.map(|played| (Gomoku::move_at(usize::from(played.cell)), played.side))
     }
 
     /// What the cell number grows by from one row to the next.
@@ -349,6 +361,18 @@ impl Patterns {
     /// Puts a stone of `side` on an empty cell.
     #[inline]
     pub fn play(&mut self, mv: Move, side: Side) {
+        self.put::<false>(mv, side);
+    }
+
+    /// Puts a stone on an empty cell to look at threats: classes below a [`Class::Three`] may be none or
+    /// those from before, until it is taken back.
+    #[inline]
+    pub fn probe(&mut self, mv: Move, side: Side) {
+        self.put::<true>(mv, side);
+    }
+
+    #[inline]
+    fn put<const THREATS: bool>(&mut self, mv: Move, side: Side) {
         let cell = usize::from(mv.code());
         debug_assert!(self.empty.contains(cell));
         self.moves.push(Played {
@@ -358,7 +382,11 @@ impl Patterns {
         });
         self.list(cell, false);
         self.turn(cell, side);
-        self.touch(cell, stone_bits(side));
+        if self.tables.radius == 4 {
+            self.touch::<4, THREATS>(cell, side);
+        } else {
+            self.touch::<5, THREATS>(cell, side);
+        }
     }
 
     /// Takes back the last stone that was put down.
@@ -375,10 +403,14 @@ impl Patterns {
         };
         let cell = usize::from(cell);
         while self.changes.len() > changes as usize {
-            let Some(Change { cell, code }) = self.changes.pop() else {
+            let Some(change) = self.changes.pop() else {
                 break;
             };
-            self.set_code(usize::from(cell), code);
+            let cell = usize::from(change.cell) % CELLS;
+            let code = std::mem::replace(&mut self.codes[cell], change.code);
+            if change.relisted {
+                self.relist(cell, code, change.code);
+            }
         }
         for (line, place) in self.places(cell) {
             self.lines[line] ^= stone_bits(side) << shift_of(place);
@@ -411,40 +443,34 @@ impl Patterns {
         }
     }
 
-    /// Changes the contents of a cell in the lines through it, and all that follows around it.
+    /// Enters a stone in the lines through its cell, and all that follows around it.
     #[inline]
-    fn touch(&mut self, cell: usize, contents: u64) {
-        if self.tables.radius == 4 {
-            self.touch_within::<4>(cell, contents);
-        } else {
-            self.touch_within::<5>(cell, contents);
-        }
-    }
-
-    #[inline]
-    fn touch_within<const RADIUS: u32>(&mut self, cell: usize, contents: u64) {
+    fn touch<const RADIUS: u32, const THREATS: bool>(&mut self, cell: usize, side: Side) {
         let steps = line::steps(self.stride());
         let [row, column, falling, rising] = self.places(cell);
-        self.touch_line::<RADIUS, 0>(cell, contents, row, steps[0]);
-        self.touch_line::<RADIUS, 1>(cell, contents, column, steps[1]);
-        self.touch_line::<RADIUS, 2>(cell, contents, falling, steps[2]);
-        self.touch_line::<RADIUS, 3>(cell, contents, rising, steps[3]);
+        self.touch_line::<RADIUS, 0, THREATS>(cell, side, row, steps[0]);
+        self.touch_line::<RADIUS, 1, THREATS>(cell, side, column, steps[1]);
+        self.touch_line::<RADIUS, 2, THREATS>(cell, side, falling, steps[2]);
+        self.touch_line::<RADIUS, 3, THREATS>(cell, side, rising, steps[3]);
     }
 
     #[inline]
-    fn touch_line<const RADIUS: u32, const DIRECTION: u32>(
+    fn touch_line<const RADIUS: u32, const DIRECTION: u32, const THREATS: bool>(
         &mut self,
         cell: usize,
-        contents: u64,
+        side: Side,
         (line, place): (usize, u32),
         step: u32,
     ) {
         let tables = self.tables;
         let shift = shift_of(place);
-        let word = self.lines[line] ^ contents << shift;
+        let word = self.lines[line] ^ stone_bits(side) << shift;
         self.lines[line] = word;
-        let around = (LOW & ((1 << (4 * RADIUS + 2)) - 1)) << (shift - 2 * RADIUS);
-        let mut near = !(word | word >> 1) & around & !(1 << shift);
+        let around = (LOW & ((1 << (4 * RADIUS + 2)) - 1)) << (shift - 2 * RADIUS) & !(1 << shift);
+        if THREATS && !may_be_threats(word, around, side) {
+            return;
+        }
+        let mut near = !(word | word >> 1) & around;
         // The cell of place 0, which may lie off the board.
         let origin = (cell as u32).wrapping_sub(step * place);
         while near != 0 {
@@ -459,30 +485,28 @@ impl Patterns {
     /// Notes what a stone on an empty cell makes in one direction, for both sides.
     #[inline(always)]
     fn set_classes(&mut self, cell: usize, direction: u32, classes: u8) {
-        let old = self.codes[cell % CELLS];
-        let code = with_classes(old, direction, classes);
-        if code != old {
-            self.changes.push(Change {
-                cell: cell as u16,
-                code: old,
-            });
-            self.set_code(cell, code);
-        }
-    }
-
-    /// Gives a cell the classes of this code.
-    #[inline(always)]
-    fn set_code(&mut self, cell: usize, code: u32) {
         let cell = cell % CELLS;
-        let old = std::mem::replace(&mut self.codes[cell], code);
-        if threats_of(old) != threats_of(code) {
-            self.relist(cell, self.kinds_of(old), self.kinds_of(code));
+        let old = self.codes[cell];
+        let code = with_classes(old, direction, classes);
+        if code == old {
+            return;
+        }
+        let relisted = threats_of(old) != threats_of(code);
+        self.changes.push(Change {
+            cell: cell as u16,
+            relisted,
+            code: old,
+        });
+        self.codes[cell] = code;
+        if relisted {
+            self.relist(cell, old, code);
         }
     }
 
     /// Moves a cell from the sets of its old kinds to those of its new ones.
     #[inline(never)]
-    fn relist(&mut self, cell: usize, before: [u8; 2], after: [u8; 2]) {
+    fn relist(&mut self, cell: usize, old: u32, new: u32) {
+        let [before, after] = [self.kinds_of(old), self.kinds_of(new)];
         for (side, threats) in self.threats.iter_mut().enumerate() {
             if before[side] != after[side] {
                 threats[set_of(before[side])].set(cell, false);
@@ -502,7 +526,9 @@ impl Patterns {
     #[inline]
     fn places(&self, cell: usize) -> [(usize, u32); 4] {
         let stride = self.stride();
-        let (row, col) = (cell as u32 / stride, cell as u32 % stride);
+        // Exact for cells below 2⁹ and strides below 2⁷ (all were tried).
+        let row = (cell % CELLS) as u32 * self.inverse >> 16;
+        let col = (cell % CELLS) as u32 - row * stride;
         let columns = LONGEST as u32;
         let falling = 2 * columns;
         let rising = falling + 2 * columns - 1;
@@ -514,6 +540,20 @@ impl Patterns {
         ]
         .map(|(line, place)| (line as usize % LINES, place))
     }
+}
+
+/// Whether a new stone of `side` can have made or broken a [`Class::Three`] or more in a line's word: with
+/// a stone of its own beside it, or two of the opponent, among the cells of which `around` has the low
+/// bits.
+#[inline(always)]
+fn may_be_threats(word: u64, around: u64, side: Side) -> bool {
+    let [low, high] = [word & around, word >> 1 & around];
+    let [first, second] = [low & !high, high & !low];
+    let (own, others) = match side {
+        Side::First => (first, second),
+        Side::Second => (second, first),
+    };
+    own != 0 || others & others.wrapping_sub(1) != 0
 }
 
 /// What tells the keys of one rule and size from those of others.

@@ -5,7 +5,9 @@ use crate::game::gomoku::tests::{
 };
 use crate::game::{Action, Point};
 use crate::knowledge::ProofResult;
+use crate::rollout::Random;
 use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
 
 fn knowledge() -> GomokuKnowledge {
     GomokuKnowledge::new(Rule::Freestyle, 1 << 20)
@@ -280,6 +282,41 @@ fn a_trace_follows_the_game() {
                 break;
             }
             knowledge.follow(&mut trace, &game, mv);
+        }
+    }
+}
+
+#[test]
+fn a_trace_goes_back_for_another_way() {
+    let mut random = Random::seed_from_u64(5);
+    for rule in Rule::ALL {
+        let root = random_position(15, 15, rule, 20, 3);
+        let knowledge = GomokuKnowledge::own(rule, 1 << 16);
+        let (mut begun, mut trace) = (Trace::default(), Trace::default());
+        knowledge.begin(&mut begun, &root);
+        for _ in 0..40 {
+            trace.clone_from(&begun);
+            let mut game = root.clone();
+            for _ in 0..random.random_range(1..8) {
+                let moves = expansion(&game).moves;
+                let mv = moves[random.random_range(0..moves.len().min(3))];
+                game.play(mv);
+                if game.outcome().is_some() {
+                    break;
+                }
+                knowledge.follow(&mut trace, &game, mv);
+            }
+            if game.outcome().is_none() {
+                let mut fresh = Trace::default();
+                knowledge.begin(&mut fresh, &game);
+                // What it remembers of other positions lets it see more.
+                trace.fours = None;
+                let [mut found, mut expected] = [Expansion::default(), Expansion::default()];
+                knowledge.expand(&game, &mut trace, &mut found);
+                knowledge.expand(&game, &mut fresh, &mut expected);
+                assert_eq!(found.moves, expected.moves);
+                assert_eq!(found.logits, expected.logits);
+            }
         }
     }
 }

@@ -214,7 +214,7 @@ fn stops(board: &mut Patterns, attacker: Side) -> SmallVec<[usize; 8]> {
     };
     let tries = Bits::of(first) | free_ends(board, first, attacker);
     let stops = |cell: &usize| {
-        board.play(Gomoku::move_at(*cell), attacker.other());
+        board.probe(Gomoku::move_at(*cell), attacker.other());
         let stopped = board.fives(attacker).is_empty();
         board.undo();
         stopped

@@ -217,6 +217,39 @@ proptest! {
     }
 
     #[test]
+    fn a_probe_sees_all_threats(game in positions(22, 0..=80), plies in 1usize..12, seed: u64) {
+        let mut random = Random::seed_from_u64(seed);
+        let before = Patterns::of(&game);
+        let (mut probed, mut played) = (before.clone(), before.clone());
+        for side in [Side::First, Side::Second].into_iter().cycle().take(plies) {
+            let cells: Vec<usize> = played.empty().cells().collect();
+            if cells.is_empty() {
+                break;
+            }
+            let mv = Gomoku::move_at(cells[random.random_range(0..cells.len())]);
+            probed.probe(mv, side);
+            played.play(mv, side);
+        }
+        for side in [Side::First, Side::Second] {
+            let threats = |of: &Patterns| of.threats[side.index()][1..].to_vec();
+            prop_assert_eq!(threats(&probed), threats(&played));
+            for cell in played.empty().cells() {
+                for direction in 0..4 {
+                    let class = |of: &Patterns| of.class(cell, direction, side);
+                    let is_threat = |class: &Class| *class >= Class::Three;
+                    let [found, exact] = [class(&probed), class(&played)];
+                    prop_assert_eq!(
+                        Some(found).filter(is_threat),
+                        Some(exact).filter(is_threat)
+                    );
+                }
+            }
+        }
+        probed.rewind(0);
+        prop_assert!(same(&probed, &before));
+    }
+
+    #[test]
     fn a_four_is_completed_where_the_next_stone_wins(game in positions(15, 20..=60)) {
         let mut patterns = Patterns::of(&game);
         for side in [Side::First, Side::Second] {

@@ -240,7 +240,7 @@ impl Fours {
             return Answer::No;
         }
         let mv = Gomoku::move_at(cell);
-        board.play(mv, side);
+        board.probe(mv, side);
         let answer = self.defend(board, side, plies - 1, chain);
         board.undo();
         let Answer::Win(plies) = answer else {
@@ -266,7 +266,7 @@ impl Fours {
                 continue;
             }
             let mv = Gomoku::move_at(cell);
-            board.play(mv, side);
+            board.probe(mv, side);
             let answer = self.attack(board, attacker, plies - 1, chain);
             if let Answer::Win(_) = answer {
                 self.zone |= board.fours(side);
@@ -328,7 +328,7 @@ impl Fours {
         let Some(answer) = answer.map(Gomoku::move_at) else {
             return Answer::No;
         };
-        board.play(answer, side);
+        board.probe(answer, side);
         let five = board.fives(attacker).cells().next();
         board.undo();
         self.line.clear();

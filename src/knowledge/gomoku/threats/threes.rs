@@ -393,7 +393,7 @@ impl Search<'_> {
                 continue;
             }
             let mv = Gomoku::move_at(cell);
-            self.board.play(mv, defender);
+            self.board.probe(mv, defender);
             let win = self
                 .fours
                 .win(self.board, attacker, u16::MAX, NODES_OF_REPLY);
