@@ -17,11 +17,10 @@ use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Move, Moves, Playable, Rule, Side};
 use crate::rollout::Rollout;
 use near::grown;
-use net::lines::{Lines, ROW_OF_KEY};
 use net::{Net, Planes};
 use patterns::Patterns;
 use smallvec::SmallVec;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use threats::Threats;
 use threats::fours::Fours;
@@ -77,8 +76,6 @@ impl GomokuKnowledge {
     /// The same with a net that judges positions and moves.
     #[must_use]
     pub fn with_net(self, net: Arc<Net>) -> GomokuKnowledge {
-        // It takes milliseconds, which the first move may not have.
-        LazyLock::force(&ROW_OF_KEY);
         GomokuKnowledge {
             net: Some(net),
             ..self
@@ -98,8 +95,6 @@ pub struct Trace {
     path: Vec<(Move, Side)>,
     /// The patterns of the root, with the stones of a path that somebody asked about.
     board: Option<Patterns>,
-    /// The lines of that same position, for the net.
-    lines: Option<Lines>,
     planes: Planes,
     fours: Option<Fours>,
 }
@@ -111,7 +106,6 @@ impl Clone for Trace {
             root: self.root,
             path: self.path.clone(),
             board: self.board.clone(),
-            lines: self.lines.clone(),
             planes: Planes::default(),
             fours: None,
         }
@@ -122,7 +116,6 @@ impl Clone for Trace {
         if self.root != other.root {
             self.root = other.root;
             self.board.clone_from(&other.board);
-            self.lines.clone_from(&other.lines);
         }
     }
 }
@@ -130,7 +123,6 @@ impl Clone for Trace {
 /// What is known of a position.
 struct Known<'a> {
     board: &'a mut Patterns,
-    lines: Option<&'a Lines>,
     planes: &'a mut Planes,
     fours: &'a mut Fours,
 }
@@ -139,25 +131,16 @@ impl Trace {
     /// What is known of the position at the end of the path, which is `at`.
     fn of(&mut self, at: &Gomoku) -> Known<'_> {
         let board = self.board.get_or_insert_with(|| Patterns::of(at));
-        let (path, lines) = (&*self.path, &mut self.lines);
-        let mut toggle = |(mv, side): (Move, Side)| {
-            if let Some(lines) = lines {
-                lines.toggle(usize::from(mv.code()), side);
-            }
-        };
-        let pairs = board.moves().zip(path);
+        let pairs = board.moves().zip(&self.path);
         let shared = pairs
             .take_while(|(played, wanted)| played == *wanted)
             .count();
-        board.moves().skip(shared).for_each(&mut toggle);
         board.rewind(shared);
-        for &(mv, side) in path.iter().skip(shared) {
+        for &(mv, side) in self.path.iter().skip(shared) {
             board.play(mv, side);
-            toggle((mv, side));
         }
         Known {
             board,
-            lines: self.lines.as_ref(),
             planes: &mut self.planes,
             fours: self
                 .fours
@@ -174,7 +157,6 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         trace.root = board.key();
         trace.path.clear();
         trace.board = Some(board);
-        trace.lines = self.net.is_some().then(|| Lines::of(root));
     }
 
     fn follow(&self, trace: &mut Trace, after: &Gomoku, mv: Move) {
@@ -187,8 +169,8 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         if out.logits.is_empty() {
             return;
         }
-        if let (Some(net), Some(lines)) = (&self.net, known.lines) {
-            net.rate(at, lines, known.planes, &out.moves, &mut out.logits);
+        if let Some(net) = &self.net {
+            net.rate(at, known.board, known.planes, &out.moves, &mut out.logits);
         }
         sort_by_logits(out);
     }
@@ -205,11 +187,11 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         for (leaf, out) in leaves.iter_mut().zip(out) {
             let known = leaf.trace.of(leaf.position);
             let worth = worth::of_position(known.board, leaf.position.side_to_move());
-            let value = match (&self.net, known.lines) {
-                (Some(net), Some(lines)) => {
-                    net::score(net.chances(leaf.position, lines, worth, known.planes))
+            let value = match &self.net {
+                Some(net) => {
+                    net::score(net.chances(leaf.position, known.board, worth, known.planes))
                 }
-                _ => worth::value(worth),
+                None => worth::value(worth),
             };
             *out = Evaluation::Value(value);
         }

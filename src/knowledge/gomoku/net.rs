@@ -26,11 +26,12 @@ mod tests;
 pub mod weights;
 
 use super::near::grown;
+use super::patterns::Patterns;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
-use crate::game::{Game, Move, Side};
+use crate::game::{Game, Move};
 use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd, prefetch};
-use lines::{Lines, ROW_OF_KEY, ROWS};
+use lines::{ROWS, Sight};
 use std::sync::{Arc, LazyLock};
 
 /// The net of this program, as `net.json` beside it says it was made.
@@ -71,7 +72,7 @@ const _: () = assert!(WIDTH == SUMS && WIDTH == 2 * PAIRS);
 /// A net.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
-    /// By [`ROW_OF_KEY`].
+    /// By [`Sight::rows`].
     pub(crate) rows: Box<[Row]>,
     pub(crate) mixer: Mixer,
     pub(crate) hidden: Box<Hidden>,
@@ -163,27 +164,27 @@ impl Net {
         NET.clone()
     }
 
-    /// The probabilities 0..1 that the side to move wins, draws and loses in a position whose lines
-    /// these are, and which stands for it as the logit `worth` says, as far as its patterns tell.
+    /// The probabilities 0..1 that the side to move wins, draws and loses in a position with these
+    /// patterns, which stands for it as the logit `worth` says, as far as its patterns tell.
     pub fn chances(
         &self,
         position: &Gomoku,
-        lines: &Lines,
+        board: &Patterns,
         worth: f32,
         planes: &mut Planes,
     ) -> [f32; 3] {
-        self.chances_on(Isa::current(), position, lines, worth, planes)
+        self.chances_on(Isa::current(), position, board, worth, planes)
     }
 
     fn chances_on(
         &self,
         isa: Isa,
         position: &Gomoku,
-        lines: &Lines,
+        board: &Patterns,
         worth: f32,
         planes: &mut Planes,
     ) -> [f32; 3] {
-        isa.run(Chances(View::new(self, position, lines, planes), worth))
+        isa.run(Chances(View::new(self, position, board, planes), worth))
     }
 
     /// Adds to each of the moves what the net makes of it, as a logit. Moves that lie far from every
@@ -191,25 +192,25 @@ impl Net {
     pub fn rate(
         &self,
         position: &Gomoku,
-        lines: &Lines,
+        board: &Patterns,
         planes: &mut Planes,
         moves: &[Move],
         logits: &mut [f32],
     ) {
-        self.rate_on(Isa::current(), position, lines, planes, moves, logits);
+        self.rate_on(Isa::current(), position, board, planes, moves, logits);
     }
 
     fn rate_on(
         &self,
         isa: Isa,
         position: &Gomoku,
-        lines: &Lines,
+        board: &Patterns,
         planes: &mut Planes,
         moves: &[Move],
         logits: &mut [f32],
     ) {
         isa.run(Rate {
-            view: View::new(self, position, lines, planes),
+            view: View::new(self, position, board, planes),
             moves,
             logits,
         });
@@ -225,11 +226,11 @@ pub fn score(chances: [f32; 3]) -> f32 {
 /// A position as a net sees it.
 struct View<'a> {
     net: &'a Net,
-    side: Side,
+    sight: &'static Sight,
     stride: usize,
     near: Bits<8>,
     empty: Bits<8>,
-    lines: &'a Lines,
+    board: &'a Patterns,
     planes: &'a mut Planes,
 }
 
@@ -279,14 +280,19 @@ impl Kernel for Rate<'_> {
 }
 
 impl<'a> View<'a> {
-    fn new(net: &'a Net, position: &Gomoku, lines: &'a Lines, planes: &'a mut Planes) -> View<'a> {
+    fn new(
+        net: &'a Net,
+        position: &Gomoku,
+        board: &'a Patterns,
+        planes: &'a mut Planes,
+    ) -> View<'a> {
         View {
             net,
-            side: position.side_to_move(),
+            sight: Sight::of(position.side_to_move()),
             stride: position.stride() as usize,
             near: near_cells(position),
             empty: position.empty_cells(),
-            lines,
+            board,
             planes,
         }
     }
@@ -295,16 +301,15 @@ impl<'a> View<'a> {
     /// that their cache misses overlap.
     #[inline(always)]
     fn fill(&mut self) {
-        let row_of_key = &**ROW_OF_KEY;
         let Some(rows) = self.net.rows.first_chunk::<ROWS>() else {
             return;
         };
         for cell in self.near.cells() {
-            let places = &mut self.planes.rows[cell % CELLS];
-            for (place, key) in places.iter_mut().zip(self.lines.keys(cell, self.side)) {
-                *place = row_of_key[key as usize];
-                prefetch(&rows[usize::from(*place)]);
+            let places = self.sight.rows(self.board, cell);
+            for place in places {
+                prefetch(&rows[usize::from(place)]);
             }
+            self.planes.rows[cell % CELLS] = places;
         }
         for cell in self.near.cells() {
             let [a, b, c, d] = self.planes.rows[cell % CELLS].map(usize::from);

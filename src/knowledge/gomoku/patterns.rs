@@ -20,6 +20,7 @@
 pub mod class;
 pub mod kind;
 mod tables;
+mod words;
 
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
@@ -29,21 +30,12 @@ use crate::game::{Move, Playable, Rule, Setup, Side, zobrist};
 use class::{Class, EDGE};
 use kind::CellKind;
 use tables::Tables;
+use words::{
+    LINES, LOW, MARGIN, Places, line_key, may_be_threats, places_of, shift_of, stone_bits,
+};
 
 /// Cells of the largest board with its guards, rounded up.
 const CELLS: usize = 512;
-
-/// The most cells of a line.
-const LONGEST: usize = 22;
-
-/// Rows and columns, and diagonals of both directions.
-const LINES: usize = 2 * LONGEST + 2 * (2 * LONGEST - 1);
-
-/// Cells off the board before the first of a line.
-const MARGIN: u32 = 5;
-
-/// The low bit of every cell of a word.
-const LOW: u64 = 0x5555_5555_5555_5555;
 
 /// The kinds that have sets: threats, and what is or may be forbidden. All others share one set,
 /// which means nothing but spares a branch.
@@ -54,9 +46,8 @@ pub struct Patterns {
     tables: &'static Tables,
     rule: Rule,
     cols: u32,
-    /// 2¹⁶ / stride, rounded up: what takes the place of a division.
-    inverse: u32,
-    /// By [`Patterns::places`].
+    places: &'static Places,
+    /// By the numbers in `places`.
     lines: [u64; LINES],
     /// By cell: the classes of the four directions, four bits each, for the first side in the low
     /// half and for the second in the high half.
@@ -127,7 +118,7 @@ impl Patterns {
             tables: Tables::of(setup.rule()),
             rule: setup.rule(),
             cols: u32::from(setup.cols),
-            inverse: (1_u32 << 16).div_ceil(u32::from(setup.cols) + 1),
+            places: places_of(setup.cols),
             lines: [u64::MAX; LINES],
             codes: [0; CELLS],
             threats: [[Bits::EMPTY; SETS]; 2],
@@ -231,6 +222,14 @@ impl Patterns {
     pub(crate) fn cells(&self, side: Side, kind: CellKind) -> Bits<8> {
         debug_assert!(kind >= CellKind::OpenThree);
         self.threats[side.index()][set_of(kind as u8)]
+    }
+
+    /// The nine cells of the lines through a cell, by direction, with four to either side: two bits each,
+    /// the first lowest. A stone of the first side is 1, of the second 2, what is off the board 3.
+    #[inline(always)]
+    pub(crate) fn nines(&self, cell: usize) -> [u32; 4] {
+        let nine = |(line, place)| self.lines[line] >> (shift_of(place) - 8) & ((1 << 18) - 1);
+        self.places(cell).map(|place| nine(place) as u32)
     }
 
     /// How many empty cells are of this kind, which is [`CellKind::OpenThree`] or a later one.
@@ -523,37 +522,10 @@ impl Patterns {
     }
 
     /// The lines through a cell, by direction, and its place in each.
-    #[inline]
+    #[inline(always)]
     fn places(&self, cell: usize) -> [(usize, u32); 4] {
-        let stride = self.stride();
-        // Exact for cells below 2⁹ and strides below 2⁷ (all were tried).
-        let row = (cell % CELLS) as u32 * self.inverse >> 16;
-        let col = (cell % CELLS) as u32 - row * stride;
-        let columns = LONGEST as u32;
-        let falling = 2 * columns;
-        let rising = falling + 2 * columns - 1;
-        [
-            (row, col),
-            (columns + col, row),
-            (falling + row + self.cols - 1 - col, row),
-            (rising + row + col, row),
-        ]
-        .map(|(line, place)| (line as usize % LINES, place))
+        self.places[cell % CELLS].map(|(line, place)| (usize::from(line), u32::from(place)))
     }
-}
-
-/// Whether a new stone of `side` can have made or broken a [`Class::Three`] or more in a line's word: with
-/// a stone of its own beside it, or two of the opponent, among the cells of which `around` has the low
-/// bits.
-#[inline(always)]
-fn may_be_threats(word: u64, around: u64, side: Side) -> bool {
-    let [low, high] = [word & around, word >> 1 & around];
-    let [first, second] = [low & !high, high & !low];
-    let (own, others) = match side {
-        Side::First => (first, second),
-        Side::Second => (second, first),
-    };
-    own != 0 || others & others.wrapping_sub(1) != 0
 }
 
 /// What tells the keys of one rule and size from those of others.
@@ -584,26 +556,6 @@ fn threats_of(code: u32) -> u32 {
 #[inline]
 fn set_of(kind: u8) -> usize {
     usize::from((kind & 15).saturating_sub(CellKind::OpenThree as u8 - 1))
-}
-
-/// What a line's word shows where a side has a stone.
-#[inline]
-fn stone_bits(side: Side) -> u64 {
-    1 << side.index()
-}
-
-/// How far left the bits of a place stand in the word of a line.
-#[inline]
-fn shift_of(place: u32) -> u32 {
-    2 * (place + MARGIN)
-}
-
-/// The key of the cell whose bits stand at `shift` in a line's word.
-#[inline]
-fn line_key(word: u64, shift: u32, radius: u32) -> usize {
-    let side = (1 << (2 * radius)) - 1;
-    let around = word >> (shift - 2 * radius);
-    (around & side | (around >> 2) & (side << (2 * radius))) as usize
 }
 
 #[cfg(test)]

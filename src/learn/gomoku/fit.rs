@@ -7,7 +7,7 @@ use super::model::{COUNT, Floats, INNER, LINES, Model};
 use super::record::{Ply, Record};
 use crate::game::gomoku::bits::Bits;
 use crate::game::{Game, Side};
-use crate::knowledge::gomoku::net::lines::{Lines, ROWS};
+use crate::knowledge::gomoku::net::lines::{ROWS, Sight};
 use crate::knowledge::gomoku::net::{WIDTH, near_cells};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::worth;
@@ -54,11 +54,11 @@ impl Errors {
 
 /// A position with what it teaches.
 pub struct Sample {
-    side: Side,
     stride: usize,
     empty: Bits<8>,
+    /// The cells near stones, and the rows of the lines through each.
     near: Bits<8>,
-    lines: Lines,
+    rows: Vec<[u16; 4]>,
     /// What the patterns say of the position and of moves to its cells near stones, as logits.
     worth: f32,
     worths: Vec<(usize, f32)>,
@@ -102,12 +102,12 @@ impl Sample {
         moves.iter_mut().for_each(|(_, weight)| *weight /= sum);
         let board = Patterns::of(&game);
         let worth = |cell| (cell, worth::of_move(&board, cell, side));
+        let rows = |cell| Sight::of(side).rows(&board, cell);
         Some(Sample {
-            side,
             stride: game.stride() as usize,
             worth: worth::of_position(&board, side),
             worths: (near & empty).cells().map(worth).collect(),
-            lines: Lines::of(&game),
+            rows: near.cells().map(rows).collect(),
             chances,
             moves,
             near,

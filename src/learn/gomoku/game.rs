@@ -7,7 +7,6 @@ use crate::clock;
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, GameKind, Move, Playable, Rule, Setup, Side};
 use crate::knowledge::ProofResult;
-use crate::knowledge::gomoku::net::lines::Lines;
 use crate::knowledge::gomoku::net::{Net, Planes, score};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::{GomokuKnowledge, worth};
@@ -103,8 +102,9 @@ pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec
 
 /// The score 0..1 that the net alone expects of the side to move.
 fn value(game: &Gomoku, net: &Net, planes: &mut Planes) -> f32 {
-    let worth = worth::of_position(&Patterns::of(game), game.side_to_move());
-    score(net.chances(game, &Lines::of(game), worth, planes))
+    let board = Patterns::of(game);
+    let worth = worth::of_position(&board, game.side_to_move());
+    score(net.chances(game, &board, worth, planes))
 }
 
 /// A game of a net with itself.

@@ -11,7 +11,7 @@
 //! | last | bias
 //! ```
 
-use crate::knowledge::gomoku::net::lines::{self, REACH, ROW_OF_KEY, ROWS};
+use crate::knowledge::gomoku::net::lines::{self, KEYS, REACH, ROWS};
 use crate::knowledge::gomoku::net::{MIX_ONE, Mixer, Net, ONE, Row, Value, WIDTH};
 use crate::rollout::Random;
 use rand::{RngExt, SeedableRng};
@@ -58,10 +58,11 @@ pub const COUNT: usize = LAST_BIAS + 1;
 /// For each row of nine cells those of its inner seven and five; `None`: the line has no stone.
 pub static INNER: LazyLock<Vec<Option<[usize; 2]>>> = LazyLock::new(|| {
     let mut inner = vec![None; ROWS];
-    for (key, &row) in (0..).zip(ROW_OF_KEY.iter()) {
+    for key in 0..KEYS as u32 {
         if !lines::is_bare(key) {
             let within = |reach| lines::row_within(key, reach);
-            inner[usize::from(row)] = Some([SEVENS + within(REACH - 1), FIVES + within(REACH - 2)]);
+            let row = within(REACH);
+            inner[row] = Some([SEVENS + within(REACH - 1), FIVES + within(REACH - 2)]);
         }
     }
     inner

@@ -1,4 +1,4 @@
-//! The lines through every cell of a board, and which row of the net's table each one has.
+//! The lines through a cell, and which row of the net's table each one has.
 //!
 //! A line is nine cells: a centre and four to either side in one direction. Its key has two bits
 //! for each cell, the cell four steps before the centre lowest:
@@ -12,8 +12,8 @@
 //! of a line has 1 + 3 + 9 + 27 + 81 states, as the border ends it after 0 to 4 cells. There are
 //! 3 states of the centre and 121 · 122 / 2 pairs of halves: 22,143 rows.
 
-use crate::game::gomoku::{Gomoku, line};
-use crate::game::{Playable, Side};
+use super::super::patterns::Patterns;
+use crate::game::Side;
 use std::sync::LazyLock;
 
 /// How far a line reaches from its centre, in cells: as far as a five through it.
@@ -26,10 +26,7 @@ pub const ROWS: usize = rows_of(REACH);
 const BORDER: u32 = 3;
 
 /// Keys are below this.
-const KEYS: usize = 1 << (2 * (2 * REACH + 1));
-
-/// The largest board with its guards.
-const CELLS: usize = 22 * 23;
+pub const KEYS: usize = 1 << (2 * (2 * REACH + 1));
 
 /// States of half a line that reaches so far.
 const fn half_states(reach: usize) -> usize {
@@ -48,117 +45,54 @@ pub const fn rows_of(reach: usize) -> usize {
     3 * halves * (halves + 1) / 2
 }
 
-/// The keys of all lines of a position.
-#[derive(Clone)]
-pub struct Lines {
-    /// By cell and direction, the directions as in [`line::steps`].
-    keys: [[u32; 4]; CELLS],
-    cols: usize,
-    rows: usize,
+/// What a side sees of lines: which row each has.
+pub struct Sight {
+    /// The number of the half before the centre by its eight bits of the key, and of that after it.
+    halves: [[u8; 256]; 2],
+    /// The first row of the lines with this state of the centre.
+    centres: [u16; 4],
 }
 
-impl Default for Lines {
-    fn default() -> Self {
-        Lines {
-            keys: [[0; 4]; CELLS],
-            cols: 0,
-            rows: 0,
-        }
-    }
-}
-
-impl Lines {
-    /// The lines of a position.
-    #[must_use]
-    pub fn of(position: &Gomoku) -> Lines {
-        let setup = position.setup();
-        let mut lines = Lines {
-            cols: usize::from(setup.cols),
-            rows: usize::from(setup.rows),
-            ..Lines::default()
-        };
-        lines.draw_borders();
-        for side in [Side::First, Side::Second] {
-            for cell in position.stones::<8>(side).cells() {
-                lines.toggle(cell, side);
-            }
-        }
-        lines
-    }
-
-    /// Puts a stone of `side` on a cell of the board, or takes it away where it stands.
-    pub fn toggle(&mut self, cell: usize, side: Side) {
-        let stone = side.index() as u32 + 1;
-        self.change(cell, stone);
-    }
-
-    /// The lines of a cell as `side` sees them: its own stones have the state 1.
-    #[inline(always)]
-    pub fn keys(&self, cell: usize, side: Side) -> [u32; 4] {
-        let keys = self.keys[cell];
-        match side {
-            Side::First => keys,
-            Side::Second => keys.map(swapped),
-        }
-    }
-
-    fn stride(&self) -> usize {
-        self.cols + 1
-    }
-
-    fn change(&mut self, cell: usize, bits: u32) {
-        let steps = line::steps(self.stride() as u32);
-        for (direction, (step, reach)) in steps.into_iter().zip(self.reach(cell)).enumerate() {
-            let first = cell - reach[0] * step as usize;
-            // The cell is as far after the first centre as its bits are above the middle.
-            let lowest = bits << (2 * (REACH + reach[0]));
-            for i in 0..=reach[0] + reach[1] {
-                self.keys[first + i * step as usize][direction] ^= lowest >> (2 * i);
-            }
-        }
-    }
-
-    /// How many cells of the board lie before and after a cell in each direction, 4 at the most.
-    fn reach(&self, cell: usize) -> [[usize; 2]; 4] {
-        let (col, row) = (cell % self.stride(), cell / self.stride());
-        let [left, up] = [col, row];
-        let [right, down] = [self.cols - 1 - col, self.rows - 1 - row];
-        let reaches = [
-            [left, right],
-            [up, down],
-            [up.min(left), down.min(right)],
-            [up.min(right), down.min(left)],
+impl Sight {
+    /// That of a side: its own stones have the state 1.
+    pub fn of(side: Side) -> &'static Sight {
+        static SIGHTS: [LazyLock<Sight>; 2] = [
+            LazyLock::new(|| Sight::new(Side::First)),
+            LazyLock::new(|| Sight::new(Side::Second)),
         ];
-        reaches.map(|reach| reach.map(|cells| cells.min(REACH)))
+        &SIGHTS[side.index()]
     }
 
-    fn draw_borders(&mut self) {
-        for row in 0..self.rows {
-            for col in 0..self.cols {
-                let cell = row * self.stride() + col;
-                self.keys[cell] = self.reach(cell).map(|[before, after]| {
-                    let off = (0..=2 * REACH).filter(|i| i + before < REACH || *i > REACH + after);
-                    off.fold(0, |key, i| key | BORDER << (2 * i))
-                });
-            }
+    fn new(side: Side) -> Sight {
+        let seen = |state: usize| match side {
+            Side::First => state,
+            // Where the two bits of a state are exchanged, so are the colours.
+            Side::Second => state >> 1 | state << 1 & 2,
+        };
+        let state = |half: usize, i: usize| seen(half >> (2 * i) & 3);
+        let before = |half| half_state((0..REACH).rev().map(|i| state(half, i))) as u8;
+        let after = |half| half_state((0..REACH).map(|i| state(half, i))) as u8;
+        Sight {
+            halves: [std::array::from_fn(before), std::array::from_fn(after)],
+            centres: std::array::from_fn(|centre| first_row(seen(centre), REACH) as u16),
         }
     }
-}
 
-/// The key of a line with the colours exchanged.
-#[inline(always)]
-fn swapped(key: u32) -> u32 {
-    (key & 0x15555) << 1 | key >> 1 & 0x15555
-}
-
-/// The rows of all keys.
-pub static ROW_OF_KEY: LazyLock<Box<[u16; KEYS]>> = LazyLock::new(|| {
-    let mut rows = Box::new([0; KEYS]);
-    for (key, row) in rows.iter_mut().enumerate() {
-        *row = row_within(key as u32, REACH) as u16;
+    /// The rows of the lines through a cell, by direction.
+    #[inline(always)]
+    pub fn rows(&self, board: &Patterns, cell: usize) -> [u16; 4] {
+        board.nines(cell).map(|key| self.row(key))
     }
-    rows
-});
+
+    #[inline(always)]
+    fn row(&self, key: u32) -> u16 {
+        let [before, centre, after] = [key, key >> (2 * REACH), key >> (2 * REACH + 2)];
+        let before = u16::from(self.halves[0][before as usize & 255]);
+        let after = u16::from(self.halves[1][after as usize & 255]);
+        let (low, high) = (before.min(after), before.max(after));
+        self.centres[centre as usize & 3] + high * (high + 1) / 2 + low
+    }
+}
 
 /// The row that a line has in a table of lines that reach `reach` cells, 4 at the most.
 pub fn row_within(key: u32, reach: usize) -> usize {
@@ -166,10 +100,12 @@ pub fn row_within(key: u32, reach: usize) -> usize {
     let before = half_state((1..=reach).map(|i| state(REACH - i)));
     let after = half_state((1..=reach).map(|i| state(REACH + i)));
     let (low, high) = (before.min(after), before.max(after));
-    let halves = half_states(reach);
-    // A key with a centre off the board is never looked up.
-    let centre = state(REACH) % 3;
-    centre * (halves * (halves + 1) / 2) + high * (high + 1) / 2 + low
+    first_row(state(REACH), reach) + high * (high + 1) / 2 + low
+}
+
+/// The first row of the lines with this state of the centre. None is off the board.
+fn first_row(centre: usize, reach: usize) -> usize {
+    centre % 3 * rows_of(reach) / 3
 }
 
 /// The number of half a line, whose states come from the centre outwards: halves that are cut
@@ -195,12 +131,13 @@ pub fn is_bare(key: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::gomoku::Gomoku;
     use crate::game::gomoku::tests::{any_rule, random_position};
-    use crate::game::{Game, Moves, Point};
+    use crate::game::{Playable, Point};
     use proptest::prelude::*;
 
     /// The key of a line by walking over points.
-    fn naive_key(game: &Gomoku, cell: usize, (dx, dy): (i32, i32)) -> u32 {
+    fn naive_key(game: &Gomoku, cell: usize, (dx, dy): (i32, i32), seen_by: Side) -> u32 {
         let at = game.point(cell);
         (0..=2 * REACH).fold(0, |key, i| {
             let steps = i as i32 - REACH as i32;
@@ -211,43 +148,28 @@ mod tests {
                 None => BORDER,
                 Some(point) => game
                     .stone_at(point)
-                    .map_or(0, |side| side.index() as u32 + 1),
+                    .map_or(0, |side| if side == seen_by { 1 } else { 2 }),
             };
             key | state << (2 * i)
         })
-    }
-
-    fn check(game: &Gomoku, lines: &Lines) -> Result<(), TestCaseError> {
-        for cell in game.board::<8>().cells() {
-            let ways = [(1, 0), (0, 1), (1, 1), (-1, 1)];
-            let naive = ways.map(|way| naive_key(game, cell, way));
-            prop_assert_eq!(lines.keys(cell, Side::First), naive);
-            for key in naive {
-                prop_assert_eq!(swapped(swapped(key)), key);
-            }
-        }
-        Ok(())
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn keys_follow_the_moves_of_a_game(
+        fn rows_are_those_of_the_stones_around(
             cols in 5u8..=22, rows in 5u8..=22, rule in any_rule(), plies in 0u32..60, seed: u64,
         ) {
-            let mut game = random_position(cols, rows, rule, plies, seed);
-            let mut lines = Lines::of(&game);
-            check(&game, &lines)?;
-            let mut moves = Moves::new();
-            game.legal_moves(&mut moves);
-            if let Some(&mv) = moves.get(seed as usize % moves.len().max(1)) {
-                let (before, side) = (lines.clone(), game.side_to_move());
-                lines.toggle(usize::from(mv.code()), side);
-                game.play(mv);
-                check(&game, &lines)?;
-                lines.toggle(usize::from(mv.code()), side);
-                prop_assert!(lines.keys == before.keys);
+            let game = random_position(cols, rows, rule, plies, seed);
+            let board = Patterns::of(&game);
+            for cell in game.board::<8>().cells() {
+                for side in [Side::First, Side::Second] {
+                    let ways = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+                    let keys = ways.map(|way| naive_key(&game, cell, way, side));
+                    let rows = keys.map(|key| row_within(key, REACH) as u16);
+                    prop_assert_eq!(Sight::of(side).rows(&board, cell), rows);
+                }
             }
         }
     }
@@ -268,9 +190,9 @@ mod tests {
                 && borders_last(key, [5, 6, 7, 8])
                 && key >> 8 & 3 != BORDER;
             if is_line {
-                let row = usize::from(ROW_OF_KEY[key as usize]);
+                let row = row_within(key, REACH);
                 seen[row] += 1;
-                assert_eq!(ROW_OF_KEY[reversed(key) as usize], row as u16);
+                assert_eq!(row_within(reversed(key), REACH), row);
             }
         }
         assert!(seen.iter().all(|&count| count == 1 || count == 2));

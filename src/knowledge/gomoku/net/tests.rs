@@ -1,6 +1,5 @@
 //! The net against a plain computation of the same, with every instruction set.
 
-use super::lines::{self, REACH};
 use super::weights::WeightsError;
 use super::*;
 use crate::game::gomoku::tests::{any_rule, random_position};
@@ -62,12 +61,12 @@ struct Judgement {
 }
 
 fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
-    let (lines, mut planes) = (Lines::of(game), Planes::default());
-    let chances = net.chances_on(isa, game, &lines, 0.5, &mut planes);
+    let (board, mut planes) = (Patterns::of(game), Planes::default());
+    let chances = net.chances_on(isa, game, &board, 0.5, &mut planes);
     let cells: Vec<usize> = game.empty_cells::<8>().cells().collect();
     let moves: Vec<Move> = cells.iter().map(|&cell| Gomoku::move_at(cell)).collect();
     let mut logits = vec![0.0; moves.len()];
-    net.rate_on(isa, game, &lines, &mut planes, &moves, &mut logits);
+    net.rate_on(isa, game, &board, &mut planes, &moves, &mut logits);
     assert!(
         planes
             .features
@@ -83,11 +82,11 @@ fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
 
 /// The mixes of all cells near stones, in wide integers, by cell.
 fn naive_mixes(net: &Net, game: &Gomoku) -> HashMap<usize, [i64; WIDTH]> {
-    let lines = Lines::of(game);
+    let board = Patterns::of(game);
     let near = near_cells(game);
     let feature = |cell: usize, i: usize| {
-        let keys = lines.keys(cell, game.side_to_move());
-        let rows = keys.map(|key| i64::from(net.rows[lines::row_within(key, REACH)].0[i]));
+        let rows = Sight::of(game.side_to_move()).rows(&board, cell);
+        let rows = rows.map(|row| i64::from(net.rows[usize::from(row)].0[i]));
         rows.iter().sum::<i64>().max(0)
     };
     let mix = |cell: usize| {

@@ -6,7 +6,6 @@ use super::super::model::{
 };
 use super::{Errors, Gradients, Sample};
 use crate::game::gomoku::bits::Bits;
-use crate::knowledge::gomoku::net::lines::ROW_OF_KEY;
 use crate::knowledge::gomoku::net::{CONTEXT_MOST, SUM_UNIT, WIDTH, softmax};
 use crate::simd::{Kernel, Simd};
 
@@ -154,9 +153,7 @@ impl Pass<'_> {
     #[inline(always)]
     fn enter(&mut self, sample: &Sample, cells: &mut Vec<Cell>) {
         cells.clear();
-        for at in sample.near.cells() {
-            let keys = sample.lines.keys(at, sample.side);
-            let rows = keys.map(|key| ROW_OF_KEY[key as usize]);
+        for (at, &rows) in sample.near.cells().zip(&sample.rows) {
             let mut features = [0.0; WIDTH];
             for row in rows {
                 add(&mut features, &self.model.line(usize::from(row)), 1.0);

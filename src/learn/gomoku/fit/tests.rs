@@ -123,7 +123,7 @@ fn what_is_repeated_is_learned_and_the_integers_say_the_same() {
         game.play(Move::new(ply.cell));
     }
     let worth = worth::of_position(&Patterns::of(&game), game.side_to_move());
-    let chances = net.chances(&game, &Lines::of(&game), worth, &mut Planes::default());
+    let chances = net.chances(&game, &Patterns::of(&game), worth, &mut Planes::default());
     let target = sample(5);
     let value = score(chances);
     assert!((value - target.chances[0]).abs() < 0.1, "{value}");
