@@ -85,16 +85,16 @@ impl GomokuKnowledge {
 
 /// What a thread knows of the position that it has come to, and what it remembers of others.
 ///
-/// Stones are put down and taken back when somebody asks about the position: one descent mostly begins
-/// as the one before, and many end where nobody asks.
+/// Stones are put down only when the position is asked about: most descents begin as the one before,
+/// and many end without a question.
 #[derive(Default)]
 pub struct Trace {
-    /// [`Patterns::key`] of the root.
-    root: u64,
     /// The moves since the root, and who made them.
     path: Vec<(Move, Side)>,
-    /// The patterns of the root, with the stones of a path that somebody asked about.
+    /// The patterns of the root, with the stones of the path that was asked about last.
     board: Option<Patterns>,
+    /// [`Patterns::key`] of the root, 0 where there is no board yet.
+    root: u64,
     planes: Planes,
     fours: Option<Fours>,
 }
@@ -103,9 +103,9 @@ pub struct Trace {
 impl Clone for Trace {
     fn clone(&self) -> Trace {
         Trace {
-            root: self.root,
             path: self.path.clone(),
             board: self.board.clone(),
+            root: self.root,
             planes: Planes::default(),
             fours: None,
         }
@@ -120,17 +120,21 @@ impl Clone for Trace {
     }
 }
 
-/// What is known of a position.
-struct Known<'a> {
+/// The parts of a trace, with its board in the position that was asked about.
+struct Parts<'a> {
     board: &'a mut Patterns,
     planes: &'a mut Planes,
     fours: &'a mut Fours,
 }
 
 impl Trace {
-    /// What is known of the position at the end of the path, which is `at`.
-    fn of(&mut self, at: &Gomoku) -> Known<'_> {
-        let board = self.board.get_or_insert_with(|| Patterns::of(at));
+    /// Brings the board to the end of the path, which is `at`.
+    fn catch_up(&mut self, at: &Gomoku) -> Parts<'_> {
+        let board = self.board.get_or_insert_with(|| {
+            let board = Patterns::of(at);
+            self.root = board.key();
+            board
+        });
         let pairs = board.moves().zip(&self.path);
         let shared = pairs
             .take_while(|(played, wanted)| played == *wanted)
@@ -139,12 +143,12 @@ impl Trace {
         for &(mv, side) in self.path.iter().skip(shared) {
             board.play(mv, side);
         }
-        Known {
+        debug_assert!(board.empty() == at.empty_cells());
+        let fours = || Fours::with_bytes(BYTES_OF_THREAD);
+        Parts {
             board,
             planes: &mut self.planes,
-            fours: self
-                .fours
-                .get_or_insert_with(|| Fours::with_bytes(BYTES_OF_THREAD)),
+            fours: self.fours.get_or_insert_with(fours),
         }
     }
 }
@@ -160,17 +164,20 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
     }
 
     fn follow(&self, trace: &mut Trace, after: &Gomoku, mv: Move) {
-        trace.path.push((mv, after.side_to_move().other()));
+        // A trace that was not begun takes its board from the first position that it is asked about.
+        if trace.board.is_some() {
+            trace.path.push((mv, after.side_to_move().other()));
+        }
     }
 
     fn expand(&self, at: &Gomoku, trace: &mut Trace, out: &mut Expansion) {
-        let known = trace.of(at);
-        expand(at, known.board, known.fours, out);
+        let parts = trace.catch_up(at);
+        expand(at, parts.board, parts.fours, out);
         if out.logits.is_empty() {
             return;
         }
         if let Some(net) = &self.net {
-            net.rate(at, known.board, known.planes, &out.moves, &mut out.logits);
+            net.rate(at, parts.board, parts.planes, &out.moves, &mut out.logits);
         }
         sort_by_logits(out);
     }
@@ -185,11 +192,11 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
             return evaluate_by_rollouts(leaves, context, out, Gomoku::rollouts_of_each);
         }
         for (leaf, out) in leaves.iter_mut().zip(out) {
-            let known = leaf.trace.of(leaf.position);
-            let worth = worth::of_position(known.board, leaf.position.side_to_move());
+            let parts = leaf.trace.catch_up(leaf.position);
+            let worth = worth::of_position(parts.board, leaf.position.side_to_move());
             let value = match &self.net {
                 Some(net) => {
-                    net::score(net.chances(leaf.position, known.board, worth, known.planes))
+                    net::score(net.chances(leaf.position, parts.board, worth, parts.planes))
                 }
                 None => worth::value(worth),
             };
@@ -211,7 +218,7 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         if nodes == 0 {
             return None;
         }
-        let Known { board, fours, .. } = trace.of(at);
+        let Parts { board, fours, .. } = trace.catch_up(at);
         let plies = fours.win(board, at.side_to_move(), u16::MAX, nodes)?;
         Some(Proof::win(plies))
     }

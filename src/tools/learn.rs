@@ -51,7 +51,8 @@ pub struct LearnArgs {
     /// Gomoku: the rule of the games
     #[arg(long, value_name = "RULE", default_value = "freestyle")]
     rule: Rule,
-    /// Begin with these weights, whose .json lies beside them, instead of none
+    /// Begin with these weights, whose .json lies beside them, instead of none. In Gomoku a fit then takes
+    /// smaller steps
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Learn nothing, but write the games to this file
@@ -97,7 +98,10 @@ fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
         return gomoku::recording::record(by, kind, order(args, file), told);
     }
     if !args.fit.is_empty() {
-        let fitting = gomoku::Fitting::new(args.seed);
+        let fitting = match &from {
+            None => gomoku::Fitting::new(args.seed),
+            Some(_) => gomoku::Fitting::further(args.seed),
+        };
         let fitted = gomoku::fitting::fit(from, &args.fit, fitting, kind, threads, told)?;
         return fitted.save(&args.out, told);
     }

@@ -20,7 +20,7 @@
 //! net is blind to rotations and reflections. The sums are made anew for each position: that costs
 //! about as much as the changes of four plies, and a leaf is seldom nearer to the leaf before.
 
-pub mod lines;
+pub(crate) mod lines;
 #[cfg(test)]
 mod tests;
 pub mod weights;
@@ -301,19 +301,19 @@ impl<'a> View<'a> {
     /// that their cache misses overlap.
     #[inline(always)]
     fn fill(&mut self) {
-        let Some(rows) = self.net.rows.first_chunk::<ROWS>() else {
+        let Some(table) = self.net.rows.first_chunk::<ROWS>() else {
             return;
         };
         for cell in self.near.cells() {
-            let places = self.sight.rows(self.board, cell);
-            for place in places {
-                prefetch(&rows[usize::from(place)]);
+            let rows = self.sight.rows(self.board, cell);
+            for row in rows {
+                prefetch(&table[usize::from(row)]);
             }
-            self.planes.rows[cell % CELLS] = places;
+            self.planes.rows[cell % CELLS] = rows;
         }
         for cell in self.near.cells() {
             let [a, b, c, d] = self.planes.rows[cell % CELLS].map(usize::from);
-            let rows = [&rows[a].0, &rows[b].0, &rows[c].0, &rows[d].0];
+            let rows = [&table[a].0, &table[b].0, &table[c].0, &table[d].0];
             enter_features(rows, &mut self.planes.features[MARGIN + cell % CELLS]);
         }
     }

@@ -76,7 +76,7 @@ struct Played {
 #[derive(Clone, Copy)]
 struct Change {
     cell: u16,
-    /// Whether that changed its kind as a threat.
+    /// Whether its classes from an open three up changed too.
     relisted: bool,
     code: u32,
 }
@@ -363,10 +363,10 @@ impl Patterns {
         self.put::<false>(mv, side);
     }
 
-    /// Puts a stone on an empty cell to look at threats: classes below a [`Class::Three`] may be none or
-    /// those from before, until it is taken back.
+    /// Puts a stone on an empty cell to look at threats alone. Until it is taken back, classes below a
+    /// [`Class::Three`] and kinds below a [`CellKind::OpenThree`] may be those from before; the sets are exact.
     #[inline]
-    pub fn probe(&mut self, mv: Move, side: Side) {
+    pub(crate) fn probe(&mut self, mv: Move, side: Side) {
         self.put::<true>(mv, side);
     }
 

@@ -290,13 +290,17 @@ fn a_trace_follows_the_game() {
 fn a_trace_goes_back_for_another_way() {
     let mut random = Random::seed_from_u64(5);
     for rule in Rule::ALL {
-        let root = random_position(15, 15, rule, 20, 3);
+        let roots = [3, 4].map(|seed| random_position(15, 15, rule, 20, seed));
         let knowledge = GomokuKnowledge::own(rule, 1 << 16);
-        let (mut begun, mut trace) = (Trace::default(), Trace::default());
-        knowledge.begin(&mut begun, &root);
+        let begun = |root: &Gomoku| {
+            let mut trace = Trace::default();
+            knowledge.begin(&mut trace, root);
+            trace
+        };
+        let mut trace = Trace::default();
         for _ in 0..40 {
-            trace.clone_from(&begun);
-            let mut game = root.clone();
+            let mut game = roots[usize::from(random.random_range(0..8) == 0)].clone();
+            trace.clone_from(&begun(&game));
             for _ in 0..random.random_range(1..8) {
                 let moves = expansion(&game).moves;
                 let mv = moves[random.random_range(0..moves.len().min(3))];
@@ -306,17 +310,16 @@ fn a_trace_goes_back_for_another_way() {
                 }
                 knowledge.follow(&mut trace, &game, mv);
             }
-            if game.outcome().is_none() {
-                let mut fresh = Trace::default();
-                knowledge.begin(&mut fresh, &game);
-                // What it remembers of other positions lets it see more.
-                trace.fours = None;
-                let [mut found, mut expected] = [Expansion::default(), Expansion::default()];
-                knowledge.expand(&game, &mut trace, &mut found);
-                knowledge.expand(&game, &mut fresh, &mut expected);
-                assert_eq!(found.moves, expected.moves);
-                assert_eq!(found.logits, expected.logits);
+            if game.outcome().is_some() {
+                continue;
             }
+            // What it remembers of other positions lets it see more.
+            trace.fours = None;
+            let [mut found, mut expected] = [Expansion::default(), Expansion::default()];
+            knowledge.expand(&game, &mut trace, &mut found);
+            knowledge.expand(&game, &mut begun(&game), &mut expected);
+            assert_eq!(found.moves, expected.moves);
+            assert_eq!(found.logits, expected.logits);
         }
     }
 }

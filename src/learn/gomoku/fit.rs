@@ -56,8 +56,9 @@ impl Errors {
 pub struct Sample {
     stride: usize,
     empty: Bits<8>,
-    /// The cells near stones, and the rows of the lines through each.
+    /// The cells near stones.
     near: Bits<8>,
+    /// The rows of the lines through each of these cells.
     rows: Vec<[u16; 4]>,
     /// What the patterns say of the position and of moves to its cells near stones, as logits.
     worth: f32,

@@ -2,7 +2,7 @@
 //!
 //! What a line adds to its cell is the sum of three rows: one for all nine cells of the line, one
 //! for the inner seven and one for the inner five. Rare lines so begin with what is known of
-//! their middle. The net that plays has the sums. A line with no stone adds nothing.
+//! their middle. The net that plays has the sums. A line with no stone and no edge near adds nothing.
 //!
 //! All parameters are rows of [`WIDTH`] floats in one list:
 //!
@@ -55,7 +55,8 @@ pub const LAST_BIAS: usize = LAST + 3;
 /// All rows.
 pub const COUNT: usize = LAST_BIAS + 1;
 
-/// For each row of nine cells those of its inner seven and five; `None`: the line has no stone.
+/// For each row of nine cells those of its inner seven and five. `None`: the line has no stone, and no edge
+/// within three cells. (Keys that no board shows share the other rows without a stone.)
 pub static INNER: LazyLock<Vec<Option<[usize; 2]>>> = LazyLock::new(|| {
     let mut inner = vec![None; ROWS];
     for key in 0..KEYS as u32 {

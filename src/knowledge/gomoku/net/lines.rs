@@ -10,7 +10,8 @@
 //!
 //! A line and its reverse share a row, so the net is blind to rotations and reflections. A half
 //! of a line has 1 + 3 + 9 + 27 + 81 states, as the border ends it after 0 to 4 cells. There are
-//! 3 states of the centre and 121 · 122 / 2 pairs of halves: 22,143 rows.
+//! 3 states of the centre and 121 · 122 / 2 pairs of halves: 22,143 rows. For the second side a [`Sight`]
+//! exchanges the colours.
 
 use super::super::patterns::Patterns;
 use crate::game::Side;
@@ -54,7 +55,7 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// That of a side: its own stones have the state 1.
+    /// For this side, whose own stones have the state 1.
     pub fn of(side: Side) -> &'static Sight {
         static SIGHTS: [LazyLock<Sight>; 2] = [
             LazyLock::new(|| Sight::new(Side::First)),
@@ -94,7 +95,7 @@ impl Sight {
     }
 }
 
-/// The row that a line has in a table of lines that reach `reach` cells, 4 at the most.
+/// The row that a line has for the first side, in a table of lines that reach `reach` cells, 4 at the most.
 pub fn row_within(key: u32, reach: usize) -> usize {
     let state = |i: usize| (key >> (2 * i) & 3) as usize;
     let before = half_state((1..=reach).map(|i| state(REACH - i)));

@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn a_probe_sees_all_threats(game in positions(22, 0..=80), plies in 1usize..12, seed: u64) {
+    fn a_probe_sees_all_threats(game in positions(22, 0..=80), plies in 1usize..24, seed: u64) {
         let mut random = Random::seed_from_u64(seed);
         let before = Patterns::of(&game);
         let (mut probed, mut played) = (before.clone(), before.clone());
@@ -227,8 +227,15 @@ proptest! {
                 break;
             }
             let mv = Gomoku::move_at(cells[random.random_range(0..cells.len())]);
-            probed.probe(mv, side);
             played.play(mv, side);
+            match random.random() {
+                true => probed.probe(mv, side),
+                false => probed.play(mv, side),
+            }
+            if random.random_range(0..4) == 0 {
+                played.undo();
+                probed.undo();
+            }
         }
         for side in [Side::First, Side::Second] {
             let threats = |of: &Patterns| of.threats[side.index()][1..].to_vec();

@@ -7,13 +7,14 @@ use std::sync::OnceLock;
 /// The most cells of a line, and columns of a board.
 const LONGEST: usize = 22;
 
-/// Room for the rows, the columns and the diagonals of both directions.
+/// Rows, columns and the diagonals of both directions are 131. A number of eight bits needs no check
+/// against this length.
 pub(super) const LINES: usize = 1 << 8;
 
 /// The lines through every cell of a board, by direction, and its place in each.
 pub(super) type Places = [[(u8, u8); 4]; CELLS];
 
-/// Those of boards with so many columns, [`LONGEST`] at the most.
+/// The places on boards with `cols` columns, [`LONGEST`] at the most.
 pub(super) fn places_of(cols: u8) -> &'static Places {
     static ALL: [OnceLock<Places>; LONGEST + 1] = [const { OnceLock::new() }; LONGEST + 1];
     let cols = cols.min(LONGEST as u8);
@@ -62,9 +63,11 @@ pub(super) fn line_key(word: u64, shift: u32, radius: u32) -> usize {
     (around & side | (around >> 2) & (side << (2 * radius))) as usize
 }
 
-/// Whether a new stone of `side` can have made or broken a [`Class::Three`](super::class::Class::Three) or more in a line's word: with
-/// a stone of its own beside it, or two of the opponent, among the cells of which `around` has the low
-/// bits.
+/// Whether a new stone of `side` can make or break a [`Class::Three`] or more in a line's word; `around`
+/// has the low bits of the cells within the radius. A three needs two stones beside the cell in
+/// question: this one and another of its side or, to be broken, two of the opponent.
+///
+/// [`Class::Three`]: super::class::Class::Three
 #[inline(always)]
 pub(super) fn may_be_threats(word: u64, around: u64, side: Side) -> bool {
     let [low, high] = [word & around, word >> 1 & around];
