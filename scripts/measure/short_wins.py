@@ -83,6 +83,8 @@ def loses(board, own, other, depth):
 
 def errors(board, own, other, move):
     """In how many stones the opponent wins after `move`, if another move would have prevented it."""
+    if move & board.with_stones(own, board.all & ~(own | other), 4):
+        return 0
     for depth in (1, 2, 3):
         if not wins(board, other, own | move, depth):
             continue
