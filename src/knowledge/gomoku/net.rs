@@ -20,7 +20,7 @@
 //! net is blind to rotations and reflections. The sums are made anew for each position: that costs
 //! about as much as the changes of four plies, and a leaf is seldom nearer to the leaf before.
 
-pub(crate) mod lines;
+pub mod lines;
 #[cfg(test)]
 mod tests;
 pub mod weights;
