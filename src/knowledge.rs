@@ -151,7 +151,8 @@ pub struct Expansion {
     /// first of `moves` wins.
     pub proof: Option<Proof>,
     /// How good each of `moves` looks, in a unit of the game's own: the priors of PUCT are a
-    /// softmax of these. Empty: all alike, or judged by [`Knowledge::evaluate_children`].
+    /// softmax of these. They fall from one move to the next. Empty: all alike, or judged by
+    /// [`Knowledge::evaluate_children`].
     pub logits: SmallVec<[f32; 64]>,
 }
 

@@ -56,6 +56,7 @@ impl Opinions {
 
     /// Takes the logits of the expansion, all alike if it has none. The values stay unknown.
     pub fn of_logits(&mut self, expansion: &Expansion) {
+        debug_assert!(expansion.logits.is_sorted_by(|a, b| a >= b));
         self.has_values = false;
         self.judged.clear();
         let logits = expansion
@@ -106,10 +107,10 @@ mod tests {
             &priors(&expansion, &mut opinions, 1.0),
             &[1.0 / 3.0; 3]
         ));
-        expansion.logits.extend([0.0, 2.0 * 2.0_f32.ln(), 0.0]);
+        expansion.logits.extend([2.0 * 2.0_f32.ln(), 0.0, 0.0]);
         assert!(near(
             &priors(&expansion, &mut opinions, 2.0),
-            &[0.25, 0.5, 0.25]
+            &[0.5, 0.25, 0.25]
         ));
         assert!(opinions.as_slice().iter().all(|it| it.value().is_none()));
     }

@@ -81,7 +81,7 @@ impl Rule for Puct {
         let mut leaders = Leaders::new(simd);
         let firsts = (0..block.len()).step_by(LANES);
         for ((first, stats), opinions) in firsts.zip(stats_of_eights).zip(opinions) {
-            let mut values = self.values(simd, stats, opinions, of_children);
+            let Values { mut values, new } = self.values(simd, stats, opinions, of_children);
             let count = (block.len() - first).min(LANES);
             let mut open = u8::MAX >> (LANES - count);
             if look_for_lost {
@@ -92,11 +92,22 @@ impl Rule for Puct {
                 values = values.keep(open, f32::NEG_INFINITY);
             }
             leaders.enter(values, simd.splat_float(first as f32));
+            if new & open != 0 {
+                // Priors fall from one to the next, so no child after it was visited or is better.
+                break;
+            }
         }
         let child = leaders.best()?;
         let stats = Stats::of_word(stats.get(child)?.load(Ordering::Relaxed));
         Some((child, self.of_children(stats)))
     }
+}
+
+/// The values of eight children.
+struct Values<S: Simd> {
+    values: S::Floats,
+    /// A bit for each of those that nobody has visited or judged.
+    new: u8,
 }
 
 impl Puct {
@@ -108,12 +119,13 @@ impl Puct {
         stats: &[AtomicU64; LANES],
         opinions: &[AtomicU64; LANES],
         of_children: PuctOfChildren,
-    ) -> S::Floats {
+    ) -> Values<S> {
         let float = |value| simd.splat_float(value);
         let (visits, sums) = Stats::parts(simd, simd.load_shared(stats));
         let (visits, sums) = (simd.floats(visits), simd.floats(sums));
         if of_children.even {
-            return float(0.0) - visits;
+            let values = float(0.0) - visits;
+            return Values { values, new: 0 };
         }
         let (priors, judged) = Opinion::parts(simd, simd.load_shared(opinions));
         let unit = float(1.0 / OPINION_ONE);
@@ -123,6 +135,9 @@ impl Puct {
         let visited = mean + (minimax - mean) * float(self.minimax);
         let unvisited = judged.or_where_zero(judged, of_children.fpu);
         let value = visited.or_where_less(visits, float(0.5), unvisited);
-        value + priors * float(of_children.breadth) / (visits + float(1.0))
+        Values {
+            values: value + priors * float(of_children.breadth) / (visits + float(1.0)),
+            new: (visits + judged).equal(0.0),
+        }
     }
 }

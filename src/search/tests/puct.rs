@@ -46,6 +46,8 @@ impl Knowledge<Fill> for Toy {
         out.all_moves(at);
         if self.has_priors {
             let Expansion { moves, logits, .. } = out;
+            let logit = |&mv: &Move| -Toy::logit(at, mv);
+            moves.sort_by(|a, b| logit(a).total_cmp(&logit(b)));
             logits.extend(moves.iter().map(|&mv| Toy::logit(at, mv)));
         }
     }
@@ -123,6 +125,10 @@ impl Slow {
     fn grow(&mut self, toy: Toy, options: &SearchOptions) {
         let mut moves = Moves::new();
         self.position.legal_moves(&mut moves);
+        if toy.has_priors {
+            let logit = |&mv: &Move| -Toy::logit(&self.position, mv);
+            moves.sort_by(|a, b| logit(a).total_cmp(&logit(b)));
+        }
         let weight = |mv| match toy.has_priors {
             true => (f64::from(Toy::logit(&self.position, mv))
                 / f64::from(options.prior_temperature))

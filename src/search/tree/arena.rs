@@ -105,14 +105,21 @@ impl Tree {
         &self.words[first..first + block.len() + LANES]
     }
 
-    /// Asks for the words of a block that is about to be looked through.
+    /// Asks for the words of a block of nodes with opinions that is about to be looked through, if it
+    /// is small; of a large one, whose first children mostly are the best, for the first that are read.
     #[inline]
     pub fn fetch(&self, block: Block) {
         /// Words of a cache line.
         const LINE: usize = 8;
+        const SMALL: usize = 4 * LANES;
+        let fetch = |words: &[AtomicU64]| words.iter().step_by(LINE).for_each(prefetch);
         let first = block.first as usize;
-        let words = &self.words[first..first + self.node_words as usize * block.len()];
-        words.iter().step_by(LINE).for_each(prefetch);
+        if block.len() <= SMALL {
+            fetch(&self.words[first..first + self.node_words as usize * block.len()]);
+        } else {
+            fetch(&self.stats_of(block)[..SMALL / 2]);
+            fetch(&self.opinions_of(block)[..SMALL / 2]);
+        }
     }
 
     /// Whether the nodes have opinions.
