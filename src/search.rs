@@ -39,7 +39,7 @@ use crate::simd::Isa;
 use evaluate::Scoring;
 use limits::{POLL_EVERY, POLLS_ALONE, Tickets};
 use prune::QuiescentCounts;
-use pv::{Aside, Reader};
+use pv::Reader;
 use rand::SeedableRng;
 use select::{Puct, Ucb};
 use std::hash::{BuildHasher, RandomState};
@@ -166,12 +166,6 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             self.vary(&mut report);
         }
         report
-    }
-
-    /// The positions below the root with so many visits at the least, without those on the line that
-    /// begins with `played` and goes on with the most visited moves.
-    pub fn asides(&self, played: Move, least: u32) -> Vec<Aside> {
-        Reader::new(&self.tree, self.options.choice, self.ucb()).asides(played, least)
     }
 
     /// Chooses among the moves that give up little. What is proven is kept.

@@ -4,7 +4,7 @@ use super::backup::rank;
 use super::report::MoveReport;
 use super::select::Ucb;
 use super::tree::{Block, Link, Node, Stats, Tree};
-use crate::game::{Action, Game, Move};
+use crate::game::{Action, Game};
 use crate::knowledge::{Proof, ProofResult};
 use crate::options::Choice;
 use std::cmp::Ordering;
@@ -19,17 +19,6 @@ const MOVES_WITH_LINES: usize = 10;
 /// [`Choice::Lcb`] looks at children with one visit for so many of the child with the most. (The share
 /// that Rapfi's tree search has.)
 const LCB_SHARE: u32 = 10;
-
-/// A position below the root.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Aside {
-    /// The moves that lead to it from the root.
-    pub moves: Vec<Move>,
-    /// The expected score 0..1 of the side to move there.
-    pub value: f32,
-    /// Playouts through it.
-    pub visits: u32,
-}
 
 /// Reads the tree by one rule of choice.
 #[derive(Clone, Copy)]
@@ -65,61 +54,6 @@ impl<'a> Reader<'a> {
             .graded(node, block)
             .min_by(|(_, a), (_, b)| a.compare(b));
         best.map(|(child, _)| child)
-    }
-
-    /// The positions below the root with so many visits at the least, without those on the line that
-    /// begins with `played` and goes on with the most visited moves.
-    pub fn asides(self, played: Move, least: u32) -> Vec<Aside> {
-        let mut asides = Vec::new();
-        self.gather(
-            Node::ROOT,
-            (&mut Vec::new(), Some(played)),
-            least,
-            &mut asides,
-        );
-        asides
-    }
-
-    /// Gathers those below a node that these moves lead to. `expected`: the next move of the line, if the
-    /// node lies on it.
-    fn gather(
-        self,
-        parent: Node,
-        (moves, expected): (&mut Vec<Move>, Option<Move>),
-        least: u32,
-        out: &mut Vec<Aside>,
-    ) {
-        let Some(block) = self.tree.link(parent).children() else {
-            return;
-        };
-        for node in block.nodes() {
-            let (stats, link) = (self.tree.stats(node), self.tree.link(node));
-            if stats.visits() < least {
-                continue;
-            }
-            moves.push(link.mv());
-            let is_expected = expected == Some(link.mv());
-            if !is_expected {
-                out.push(Aside {
-                    moves: moves.clone(),
-                    value: 1.0 - mean(stats, link),
-                    visits: stats.visits(),
-                });
-            }
-            if link.proof().is_none() {
-                let next = self.most_visited(node).filter(|_| is_expected);
-                self.gather(node, (moves, next), least, out);
-            }
-            moves.pop();
-        }
-    }
-
-    fn most_visited(self, parent: Node) -> Option<Move> {
-        let block = self.tree.link(parent).children()?;
-        let most = block
-            .nodes()
-            .max_by_key(|&node| self.tree.stats(node).visits());
-        most.map(|node| self.tree.link(node).mv())
     }
 
     fn graded(self, parent: Node, block: Block) -> impl Iterator<Item = (Node, Grade)> {

@@ -431,38 +431,3 @@ fn a_finished_game_has_no_move() {
     let mut search = Search::new(position, NoKnowledge, SearchOptions::default());
     assert_eq!(playouts(&mut search, 10).best, None);
 }
-
-#[test]
-fn asides_are_visited_positions_off_the_line() {
-    let options = SearchOptions {
-        proofs: false,
-        seed: 3,
-        ..SearchOptions::default()
-    };
-    let mut search = Search::new(Fill::new(6), NoKnowledge, options);
-    playouts(&mut search, 2000);
-    let (played, least) = (Move::new(2), 25);
-    let asides = search.asides(played, least);
-    let mut line = vec![played.code()];
-    while let Some(block) = search.tree.link(node_at(&search, &line)).children() {
-        let most = block
-            .nodes()
-            .max_by_key(|&it| search.tree.stats(it).visits());
-        line.push(search.tree.link(most.unwrap()).mv().code());
-    }
-    for aside in &asides {
-        let path: Vec<u16> = aside.moves.iter().map(|mv| mv.code()).collect();
-        let stats = search.tree.stats(node_at(&search, &path));
-        assert_eq!(aside.visits, stats.visits());
-        assert!(aside.visits >= least && !line.starts_with(&path));
-        assert!((aside.value - (1.0 - stats.mean())).abs() < 1e-6);
-    }
-    let visited = |path: &[u16]| search.tree.stats(node_at(&search, path)).visits() >= least;
-    let children = (0..6).map(|code| vec![code]);
-    let below = (0..6).flat_map(|code| (0..6).map(move |next| vec![code, next]));
-    let pairs = below.filter(|path| path[0] != path[1]);
-    let expected = children.chain(pairs);
-    let expected = expected.filter(|path| visited(path) && !line.starts_with(path));
-    let found = asides.iter().filter(|aside| aside.moves.len() <= 2);
-    assert_eq!(found.count(), expected.count());
-}

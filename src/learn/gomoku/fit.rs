@@ -4,8 +4,7 @@ mod pass;
 
 use super::fitting::Training;
 use super::model::{COUNT, Floats, INNER, LINES, Model};
-use super::record::{Aside, Ply, Record};
-use crate::game::gomoku::Gomoku;
+use super::record::{Ply, Record};
 use crate::game::gomoku::bits::Bits;
 use crate::game::{Game, Side};
 use crate::knowledge::gomoku::net::lines::{ROWS, Sight};
@@ -76,7 +75,8 @@ impl Sample {
     #[must_use]
     pub fn new(record: &Record, at: usize, ply: &Ply, searched: f32) -> Option<Sample> {
         let game = record.position_before(at)?;
-        let result = match game.side_to_move() {
+        let side = game.side_to_move();
+        let result = match side {
             Side::First => record.result,
             Side::Second => 1.0 - record.result,
         };
@@ -86,25 +86,14 @@ impl Sample {
             [result, 0.0, 1.0 - result]
         };
         if let Some(value) = ply.value {
-            let by_search = by_value(value);
+            let by_search = [value, 0.0, 1.0 - value];
             chances =
                 std::array::from_fn(|i| chances[i] * (1.0 - searched) + by_search[i] * searched);
         }
-        Some(Sample::of(&game, chances, &ply.policy))
-    }
-
-    /// An aside at a ply of a game, which teaches its value alone. `None`: there is no such position.
-    #[must_use]
-    pub fn of_aside(record: &Record, at: usize, aside: &Aside) -> Option<Sample> {
-        let game = record.position_aside(at, aside)?;
-        Some(Sample::of(&game, by_value(aside.value), &[]))
-    }
-
-    fn of(game: &Gomoku, chances: [f32; 3], policy: &[(u16, u16)]) -> Sample {
-        let side = game.side_to_move();
-        let near = near_cells(game);
+        let near = near_cells(&game);
         let empty = game.empty_cells();
-        let cells = policy
+        let cells = ply
+            .policy
             .iter()
             .map(|&(cell, weight)| (usize::from(cell), f32::from(weight)));
         let mut moves: Vec<_> = cells
@@ -112,10 +101,10 @@ impl Sample {
             .collect();
         let sum: f32 = moves.iter().map(|&(_, weight)| weight).sum();
         moves.iter_mut().for_each(|(_, weight)| *weight /= sum);
-        let board = Patterns::of(game);
+        let board = Patterns::of(&game);
         let worth = |cell| (cell, worth::of_move(&board, cell, side));
         let rows = |cell| Sight::of(side).rows(&board, cell);
-        Sample {
+        Some(Sample {
             stride: game.stride() as usize,
             worth: worth::of_position(&board, side),
             worths: (near & empty).cells().map(worth).collect(),
@@ -124,13 +113,8 @@ impl Sample {
             moves,
             near,
             empty,
-        }
+        })
     }
-}
-
-/// Probabilities of win, draw and loss with this expected score.
-fn by_value(value: f32) -> [f32; 3] {
-    [value, 0.0, 1.0 - value]
 }
 
 /// Fits a net.

@@ -41,14 +41,6 @@ pub struct Training {
     pub searched: f32,
     /// Weight of the policy's error beside the value's.
     pub policy: f32,
-    /// Share of lessons that are positions beside the game, 0..1, which have no policy.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub asides: f32,
-}
-
-/// What was written before there were asides has no number for them.
-fn is_zero(share: &f32) -> bool {
-    *share == 0.0
 }
 
 impl Training {
@@ -92,7 +84,6 @@ impl Fitting {
                 newest: 0.1,
                 searched: 0.5,
                 policy: 0.5,
-                asides: 0.0,
             },
             held_out: 25,
             seed,
@@ -227,8 +218,9 @@ impl Lesson {
         let (mut learned, mut held_out) = (Vec::new(), Vec::new());
         for (number, game) in games.into_iter().enumerate() {
             match number.is_multiple_of(fitting.held_out) {
-                true => held_out
-                    .extend((0..POSITIONS).filter_map(|_| draw(&game, &training, &mut random))),
+                true => held_out.extend(
+                    (0..POSITIONS).filter_map(|_| draw(&game, training.searched, &mut random)),
+                ),
                 false => learned.push(game),
             }
         }
@@ -270,7 +262,7 @@ impl Lesson {
         } = self;
         let any = (0..training.batch).filter_map(|_| {
             let game = &learned[random.random_range(0..learned.len())];
-            draw(game, &training, random)
+            draw(game, training.searched, random)
         });
         let samples: Vec<Sample> = any.collect();
         self.fitter.step(&samples);
@@ -290,15 +282,10 @@ impl Lesson {
     }
 }
 
-/// Any position of a game, or one beside it; `None` where it has none to learn from.
-pub(super) fn draw(record: &Record, training: &Training, random: &mut Random) -> Option<Sample> {
+/// Any position of a game; `None` where it has none to learn from.
+pub(super) fn draw(record: &Record, searched: f32, random: &mut Random) -> Option<Sample> {
     let first = record.opening;
     let at =
         (first < record.plies.len()).then(|| random.random_range(first..record.plies.len()))?;
-    let ply = &record.plies[at];
-    let count = ply.asides.len();
-    if count > 0 && training.asides > 0.0 && random.random_bool(training.asides.into()) {
-        return Sample::of_aside(record, at, &ply.asides[random.random_range(0..count)]);
-    }
-    Sample::new(record, at, ply, training.searched)
+    Sample::new(record, at, &record.plies[at], searched)
 }

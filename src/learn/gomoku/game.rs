@@ -1,6 +1,6 @@
 //! Games of self-play: from an opening that neither side has won yet, to a proof.
 
-use super::record::{Aside, Ply, Record};
+use super::record::{Ply, Record};
 use crate::arena::play::balanced::drawn;
 use crate::bots::presets;
 use crate::clock;
@@ -14,7 +14,6 @@ use crate::options::{Choice, Memory, SearchOptions};
 use crate::rollout::Random;
 use crate::search::{Limits, MoveReport, Report, Search, StopFlag};
 use rand::RngExt;
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Memory of a tree: room for some hundred playouts.
@@ -75,21 +74,6 @@ impl Player {
         self.search.run(&limits, &StopFlag::new(), &mut |_| {})
     }
 
-    /// The most visited positions that were looked into and are not expected after this move.
-    fn asides(&self, mv: Move) -> Vec<Aside> {
-        /// The number of positions that are kept.
-        const MOST: usize = 4;
-        /// A position is kept if it has one visit for so many playouts. (A guess.)
-        const SHARE: u64 = 10;
-        let mut asides = self.search.asides(mv, (self.playouts / SHARE) as u32);
-        asides.sort_by_key(|aside| Reverse(aside.visits));
-        let kept = asides.into_iter().take(MOST).map(|aside| Aside {
-            cells: aside.moves.into_iter().map(Move::code).collect(),
-            value: aside.value,
-        });
-        kept.collect()
-    }
-
     /// Goes on to the position after a move.
     pub fn advance(&mut self, mv: Move) {
         self.search.advance(mv);
@@ -141,7 +125,6 @@ pub fn play(rule: Rule, net: &Arc<Net>, playouts: u64, random: &mut Random) -> R
             cell: mv.code(),
             value: Some(report.value as f32),
             policy: policy(&game, &report),
-            asides: player.asides(mv),
         });
         if let Some(proof) = report.proof {
             record.result = of_side(proof.result.score(), game.side_to_move());
@@ -159,7 +142,6 @@ fn begun(game: &Gomoku, moves: Vec<Move>) -> Record {
         cell: mv.code(),
         value: None,
         policy: Vec::new(),
-        asides: Vec::new(),
     };
     Record {
         setup: game.setup(),

@@ -61,7 +61,6 @@ impl Parameters {
                 newest: 0.2,
                 searched: 0.5,
                 policy: 0.5,
-                asides: 0.0,
             },
         }
     }
@@ -151,7 +150,7 @@ impl Student {
         for _ in 0..training.steps(positions) {
             let any = (0..training.batch).filter_map(|_| {
                 let record = &self.window[random.random_range(0..self.window.len())];
-                draw(record, &training, random)
+                draw(record, training.searched, random)
             });
             let samples: Vec<Sample> = any.collect();
             self.fitter.step(&samples);

@@ -10,10 +10,6 @@
 //!   f32   value of the side to move; not a number: unknown
 //!   u8    moves of the policy; then for each of them
 //!     u16   cell, weight
-//!   u8    asides; then for each of them
-//!     f32   value of the side to move there
-//!     u8    moves; then for each of them
-//!       u16   cell
 //! ```
 //!
 //! Numbers are little-endian.
@@ -43,17 +39,6 @@ pub struct Ply {
     pub value: Option<f32>,
     /// Cells and the weights, of any sum, with which the search would move there.
     pub policy: Vec<(u16, u16)>,
-    /// Other positions that the search looked into.
-    pub asides: Vec<Aside>,
-}
-
-/// A position that the search looked into, and that the game did not come to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Aside {
-    /// The moves that lead to it from the position before the ply, as their codes.
-    pub cells: Vec<u16>,
-    /// Expected score 0..1 of the side to move there.
-    pub value: f32,
 }
 
 /// The value that says nothing.
@@ -69,17 +54,12 @@ impl Record {
     #[must_use]
     pub fn position_before(&self, ply: usize) -> Option<Gomoku> {
         let mut game = Gomoku::new(&self.setup).ok()?;
-        let cells = self.plies.get(..ply)?.iter().map(|played| played.cell);
-        play_all(&mut game, cells)?;
+        for played in self.plies.get(..ply)? {
+            let cell = usize::from(played.cell);
+            let is_open = game.outcome().is_none() && game.empty_cells::<8>().contains(cell);
+            is_open.then(|| game.play(Gomoku::move_at(cell)))?;
+        }
         Some(game)
-    }
-
-    /// The position of an aside at a ply. `None`: it cannot be reached.
-    #[must_use]
-    pub fn position_aside(&self, ply: usize, aside: &Aside) -> Option<Gomoku> {
-        let mut game = self.position_before(ply)?;
-        play_all(&mut game, aside.cells.iter().copied())?;
-        game.outcome().is_none().then_some(game)
     }
 
     /// Writes it after other games.
@@ -101,12 +81,6 @@ impl Record {
                 bytes.extend(cell.to_le_bytes());
                 bytes.extend(weight.to_le_bytes());
             }
-            bytes.push(ply.asides.len() as u8);
-            for aside in &ply.asides {
-                bytes.extend(aside.value.to_le_bytes());
-                bytes.push(aside.cells.len() as u8);
-                bytes.extend(aside.cells.iter().flat_map(|cell| cell.to_le_bytes()));
-            }
         }
         out.extend((bytes.len() as u32).to_le_bytes());
         out.extend(bytes);
@@ -119,15 +93,6 @@ impl Record {
         *bytes = rest;
         parse(&mut record)
     }
-}
-
-/// Plays these cells. `None`: one of them cannot be played.
-fn play_all(game: &mut Gomoku, cells: impl Iterator<Item = u16>) -> Option<()> {
-    for cell in cells.map(usize::from) {
-        let is_open = game.outcome().is_none() && game.empty_cells::<8>().contains(cell);
-        is_open.then(|| game.play(Gomoku::move_at(cell)))?;
-    }
-    Some(())
 }
 
 fn parse(bytes: &mut &[u8]) -> Option<Record> {
@@ -154,25 +119,11 @@ fn parse_ply(bytes: &mut &[u8]) -> Option<Ply> {
         Some((cell, u16::from_le_bytes(take(bytes)?)))
     };
     let policy: Option<Vec<_>> = (0..moves).map(|_| pair(bytes)).collect();
-    let policy = policy?;
-    let [count] = take(bytes)?;
-    let asides: Option<Vec<_>> = (0..count).map(|_| parse_aside(bytes)).collect();
     Some(Ply {
         cell,
         value: (!value.is_nan()).then_some(value),
-        policy,
-        asides: asides?,
+        policy: policy?,
     })
-}
-
-fn parse_aside(bytes: &mut &[u8]) -> Option<Aside> {
-    let value = f32::from_le_bytes(take(bytes)?);
-    let [moves] = take(bytes)?;
-    let cells: Option<Vec<_>> = (0..moves)
-        .map(|_| Some(u16::from_le_bytes(take(bytes)?)))
-        .collect();
-    let cells = cells?;
-    Some(Aside { cells, value })
 }
 
 fn take<const COUNT: usize>(bytes: &mut &[u8]) -> Option<[u8; COUNT]> {
@@ -190,11 +141,6 @@ mod tests {
             cell,
             value,
             policy: policy.to_vec(),
-            asides: Vec::new(),
-        };
-        let aside = Aside {
-            cells: vec![18, 40],
-            value: 0.75,
         };
         Record {
             setup: Setup::standard(GameKind::Gomoku).with_size(15, 15),
@@ -203,10 +149,7 @@ mod tests {
             plies: vec![
                 ply(3, None, &[]),
                 ply(200, None, &[]),
-                Ply {
-                    asides: vec![aside],
-                    ..ply(17, Some(0.1), &[(17, 9), (4, 1)])
-                },
+                ply(17, Some(0.1), &[(17, 9), (4, 1)]),
                 ply(40, Some(1.0), &[]),
             ],
         }
@@ -232,13 +175,9 @@ mod tests {
         let mut record = record();
         let position = record.position_before(3).unwrap();
         assert_eq!(position.empties(), 222);
-        let aside = &record.plies[2].asides[0];
-        assert_eq!(record.position_aside(2, aside).unwrap().empties(), 221);
         record.plies[1].cell = 3;
         assert!(record.position_before(1).is_some());
         assert!(record.position_before(3).is_none());
-        let aside = record.plies[2].asides[0].clone();
-        assert!(record.position_aside(2, &aside).is_none());
         // A guard, and beyond the board.
         for cell in [15, 1000] {
             record.plies[1].cell = cell;

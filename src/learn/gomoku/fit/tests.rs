@@ -33,10 +33,6 @@ fn record(seed: u64) -> Record {
             cell,
             value: Some(0.25),
             policy: vec![(cell, 3), (cells[0], 1)],
-            asides: vec![Aside {
-                cells: vec![cells[1]],
-                value: 0.75,
-            }],
         });
     }
     record
@@ -58,17 +54,6 @@ fn targets_are_half_result_and_half_search() {
     let sample = sample(1);
     // The first side is to move, which won.
     assert_eq!(sample.chances, [0.625, 0.0, 0.375]);
-}
-
-#[test]
-fn asides_teach_what_the_search_made_of_them() {
-    let record = record(1);
-    let ply = &record.plies[12];
-    let aside = Sample::of_aside(&record, 12, &ply.asides[0]).unwrap();
-    let before = Sample::new(&record, 12, ply, 0.5).unwrap();
-    assert_eq!(aside.empty.count() + 1, before.empty.count());
-    assert_eq!(aside.chances, [0.75, 0.0, 0.25]);
-    assert!(aside.moves.is_empty());
 }
 
 proptest! {
