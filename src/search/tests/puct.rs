@@ -3,6 +3,7 @@
 use super::*;
 use crate::knowledge::{Expansion, Judged, Knowledge};
 use crate::options::{Judge, Memory};
+use crate::simd::LANES;
 
 /// Judges positions of [`Fill`] by a number made from their stones, a multiple of 1/256 that the tree
 /// holds exactly.
@@ -240,6 +241,15 @@ fn visits_of(report: &Report) -> Vec<(Action, u64)> {
 
 #[test]
 fn puct_grows_the_tree_of_a_slow_one() {
+    grows_the_tree_of_a_slow_one(7);
+}
+
+#[test]
+fn puct_grows_it_where_selection_stops_before_the_last_child() {
+    grows_the_tree_of_a_slow_one(2 * LANES as u8 + 3);
+}
+
+fn grows_the_tree_of_a_slow_one(cells: u8) {
     for (by_rollouts, has_priors) in [(true, false), (false, false), (false, true)] {
         let toy = Toy {
             by_rollouts,
@@ -260,9 +270,9 @@ fn puct_grows_the_tree_of_a_slow_one() {
                 prior_temperature: 2.0,
                 ..options(judge)
             };
-            let mut root = Slow::new(Fill::new(7), Move::new(0), 1.0, None);
+            let mut root = Slow::new(Fill::new(cells), Move::new(0), 1.0, None);
             root.grow(toy, &options);
-            let mut search = Search::new(Fill::new(7), toy, options.clone());
+            let mut search = Search::new(Fill::new(cells), toy, options.clone());
             for count in [1, 2, 5, 20, 100, 400] {
                 for _ in 0..count {
                     root.play_out(toy, &options);

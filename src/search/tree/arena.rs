@@ -112,13 +112,15 @@ impl Tree {
         /// Words of a cache line.
         const LINE: usize = 8;
         const SMALL: usize = 4 * LANES;
+        /// Children of a large block that are fetched. (Both are guesses.)
+        const FIRST: usize = 2 * LANES;
         let fetch = |words: &[AtomicU64]| words.iter().step_by(LINE).for_each(prefetch);
         let first = block.first as usize;
         if block.len() <= SMALL {
             fetch(&self.words[first..first + self.node_words as usize * block.len()]);
         } else {
-            fetch(&self.stats_of(block)[..SMALL / 2]);
-            fetch(&self.opinions_of(block)[..SMALL / 2]);
+            fetch(&self.stats_of(block)[..FIRST]);
+            fetch(&self.opinions_of(block)[..FIRST]);
         }
     }
 
