@@ -33,6 +33,7 @@
 //! |---|---|
 //! | [`crew`] | threads that wait for work |
 //! | [`simd`] | the same computation with the instructions of every kind of processor |
+//! | [`cache_lines`] | words that all threads share, for tables of positions |
 //! | [`options`] | every option in one table |
 //! | [`game`] | the rules of the games and nothing else |
 //! | [`rollout`] | random games as fast as the machine allows |
@@ -68,6 +69,7 @@ pub mod arena;
 #[cfg(feature = "cli")]
 pub mod args;
 pub mod bots;
+pub mod cache_lines;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod clock;

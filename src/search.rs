@@ -18,6 +18,8 @@ mod pv;
 mod report;
 mod root;
 mod select;
+mod sharing;
+mod transpositions;
 mod tree;
 mod variety;
 mod worker;
@@ -43,6 +45,7 @@ use pv::Reader;
 use rand::SeedableRng;
 use select::{Puct, Ucb};
 use std::hash::{BuildHasher, RandomState};
+use transpositions::Transpositions;
 use tree::{MAX_VISITS, Node, Tree};
 use worker::{Shared, ThreadState, Worker};
 
@@ -52,6 +55,7 @@ pub struct Search<G, K> {
     knowledge: K,
     options: SearchOptions,
     tree: Tree,
+    transpositions: Option<Transpositions>,
     states: Vec<ThreadState>,
     crew: Crew,
     /// The side that rewards are seen from, where it matters: see `SearchOptions::only_wins`.
@@ -73,10 +77,11 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         Search {
             searcher: position.side_to_move(),
             tree: Tree::new(
-                options.memory.bytes(),
+                options.memory.bytes() - bytes_of_table(&options),
                 threads,
                 options.selection == Selection::Puct,
             ),
+            transpositions: transpositions(&options),
             states: states(threads),
             crew,
             position,
@@ -220,6 +225,9 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         }
         self.searcher = self.position.side_to_move();
         self.searches += 1;
+        if let Some(table) = &mut self.transpositions {
+            table.begin_search();
+        }
         if !self.expand_root() {
             // What was kept fills the arena: begin again with all of it.
             self.clear();
@@ -356,6 +364,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         self.solution = None;
         self.random_opponent = None;
         self.tree.clear();
+        self.transpositions = transpositions(&self.options);
         self.states = states(self.crew.threads());
     }
 
@@ -363,6 +372,11 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let scoring = self.scoring();
         Shared {
             tree: &self.tree,
+            // Where one side chooses at random, a position is not worth the same everywhere.
+            transpositions: self
+                .transpositions
+                .as_ref()
+                .filter(|_| self.random_opponent.is_none()),
             root: &self.position,
             knowledge: &self.knowledge,
             options: &self.options,
@@ -395,6 +409,22 @@ struct Course<'a> {
     stop: &'a StopFlag,
     tickets: Tickets,
     quiescent: QuiescentCounts,
+}
+
+/// The table that these options ask for.
+fn transpositions(options: &SearchOptions) -> Option<Transpositions> {
+    options
+        .transpositions
+        .then(|| Transpositions::new(bytes_of_table(options)))
+}
+
+/// How much of the tree's memory goes to the table. (A visit takes 16 bytes there and some kilobyte of
+/// the tree, where half the visits make eighty children, as in Gomoku.)
+fn bytes_of_table(options: &SearchOptions) -> u64 {
+    match options.transpositions {
+        true => options.memory.bytes() / 32,
+        false => 0,
+    }
 }
 
 fn states(threads: usize) -> Vec<ThreadState> {

@@ -21,6 +21,8 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             // Between two values that won their matches: `docs/EXPERIMENTS.md`, Gomoku.
             prior_temperature: 1.5,
             prove_nodes: 30,
+            // Won its match: `docs/EXPERIMENTS.md`, Evaluations and selection.
+            transpositions: true,
             ..options
         },
         GameKind::Reversi if ReversiKnowledge::own().is_some() => SearchOptions {

@@ -2,6 +2,7 @@
 
 mod puct;
 mod root;
+mod transpositions;
 
 use super::evaluate::SCALE;
 use super::*;

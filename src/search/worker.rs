@@ -12,6 +12,7 @@ use super::limits::Tickets;
 use super::prior::Opinions;
 use super::prune::{Dropped, QuiescentCounts};
 use super::select::{Rule, Shortlists};
+use super::transpositions::Transpositions;
 use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{self, Context, Expansion, Knowledge, Proof, ProofResult};
@@ -24,6 +25,8 @@ use rand::seq::SliceRandom;
 pub struct Shared<'a, G, K> {
     /// The tree.
     pub tree: &'a Tree,
+    /// What was found of positions, where nodes share that.
+    pub transpositions: Option<&'a Transpositions>,
     /// The position at its root.
     pub root: &'a G,
     /// What is known of the game.
@@ -57,6 +60,8 @@ pub struct ThreadState {
 pub struct Descent<G, T> {
     /// From the root to the last node.
     pub path: Vec<Step>,
+    /// The keys of the positions below the root, as far as the table was asked about them.
+    pub(super) keys: Vec<u64>,
     /// The position there.
     pub position: G,
     /// What the knowledge made of the moves.
@@ -95,7 +100,7 @@ where
 }
 
 /// Where a descent ended.
-enum Descended {
+pub(super) enum Descended {
     /// At a node that has to be judged.
     Leaf,
     /// Above new children, which have to be judged by rollouts.
@@ -112,6 +117,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         shared.knowledge.begin(&mut root_trace, shared.root);
         let descent = || Descent {
             path: Vec::with_capacity(64),
+            keys: Vec::with_capacity(64),
             position: shared.root.clone(),
             trace: root_trace.clone(),
         };
@@ -264,6 +270,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             back_up_values(tree, path);
         }
         self.depth = self.depth.max(path.len() as u32 - 1);
+        self.share();
     }
 
     /// Begins a way down, at the root.
@@ -273,6 +280,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         descent.position.clone_from(root);
         descent.trace.clone_from(&self.root_trace);
         descent.path.clear();
+        descent.keys.clear();
         descent.path.push(Step {
             node: Node::ROOT,
             slot: hot::NONE,
@@ -298,6 +306,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             let to_move = self.descent.position.side_to_move();
             if let Some(proof) = link.proof() {
                 return Descended::Scores(Scoring::of_proof(proof.flipped(), to_move));
+            }
+            if let Some(descended) = self.known() {
+                return descended;
             }
             let children = match link.children() {
                 Some(children) => children,
@@ -394,7 +405,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
     }
 
     /// The stats of a node of the path as this thread sees them.
-    fn stats(&self, at: Step) -> Stats {
+    pub(super) fn stats(&self, at: Step) -> Stats {
         match at.slot {
             hot::NONE => self.shared.tree.stats(at.node),
             slot => self.state.hot.stats(slot),
@@ -402,7 +413,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
     }
 
     /// The position at the end of the path is proven for its side to move.
-    fn proven(&self, proof: Proof) -> Descended {
+    pub(super) fn proven(&self, proof: Proof) -> Descended {
         let Descent { path, position, .. } = &self.descent;
         prove(self.shared.tree, path, proof.flipped());
         Descended::Scores(Scoring::of_proof(proof, position.side_to_move()))

@@ -16,14 +16,11 @@
 //! positions pass for one about once in 2^80 pairs.
 
 use super::board::Board;
-use crate::simd::prefetch;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use crate::cache_lines::CacheLines;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// What is added to a score so that it is not negative.
 const OFFSET: i32 = 64;
-
-/// Entries of a cache line.
-const BUCKET: usize = 4;
 
 /// The code of no move.
 pub const NO_MOVE: u8 = 64;
@@ -49,10 +46,7 @@ pub const UNKNOWN: Known = Known {
 /// Bounds of the positions that were searched. It is allocated once, and what it holds serves from
 /// one position to the next.
 pub struct TranspositionTable {
-    words: Box<[AtomicU64]>,
-    /// The first word that begins a cache line.
-    skip: usize,
-    buckets: usize,
+    lines: CacheLines,
     /// The number of the present question, again from 0 after 255.
     question: AtomicU8,
 }
@@ -65,11 +59,8 @@ pub struct Place {
 }
 
 impl TranspositionTable {
-    /// Words of a bucket.
-    const BUCKET_WORDS: usize = 2 * BUCKET;
-
-    /// The fewest buckets.
-    const LEAST_BUCKETS: usize = 1 << 8;
+    /// The fewest lines.
+    const LEAST_LINES: usize = 1 << 8;
 
     /// A table of at most `bytes` bytes, but never less than 16 KiB. Where the system has not so
     /// much, it is smaller.
@@ -78,26 +69,8 @@ impl TranspositionTable {
     /// When there is no memory at all.
     #[must_use]
     pub fn new(bytes: usize) -> TranspositionTable {
-        let mut buckets = (bytes / (8 * Self::BUCKET_WORDS)).saturating_sub(1);
-        let words = loop {
-            buckets = buckets.max(Self::LEAST_BUCKETS);
-            let words = buckets * Self::BUCKET_WORDS + 7;
-            if buckets == Self::LEAST_BUCKETS {
-                break bytemuck::allocation::zeroed_slice_box(words);
-            }
-            match bytemuck::allocation::try_zeroed_slice_box(words) {
-                Ok(words) => break words,
-                Err(()) => {
-                    log::warn!("no memory for a table of {} MiB: trying half", words >> 17);
-                    buckets /= 2;
-                }
-            }
-        };
-        let words: Box<[AtomicU64]> = words;
         TranspositionTable {
-            skip: words.as_ptr().align_offset(64).min(7),
-            words,
-            buckets,
+            lines: CacheLines::new(bytes as u64, Self::LEAST_LINES),
             question: AtomicU8::new(0),
         }
     }
@@ -108,9 +81,8 @@ impl TranspositionTable {
         let check = hash(board);
         // Another part of another product: what is not in the check.
         let spread = (check ^ board.own).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let bucket = (u128::from(spread) * self.buckets as u128) >> 64;
         Place {
-            first: bucket as usize * Self::BUCKET_WORDS + self.skip,
+            first: self.lines.place(spread),
             check,
         }
     }
@@ -118,13 +90,13 @@ impl TranspositionTable {
     /// Brings what is known of a position into the cache, for a question that is about to come.
     #[inline(always)]
     pub(super) fn fetch(&self, place: Place) {
-        prefetch(&self.words[place.first]);
+        self.lines.fetch(place.first);
     }
 
     /// What is known of the position that belongs there.
     #[inline(always)]
     pub(super) fn recall(&self, place: Place) -> Option<Known> {
-        self.bucket(place).find_map(|[first, second]| {
+        self.lines.pairs(place.first).find_map(|[first, second]| {
             let word = first.load(Ordering::Relaxed);
             let is_same = second.load(Ordering::Relaxed) ^ word == place.check;
             is_same.then(|| unpack(word))
@@ -139,7 +111,7 @@ impl TranspositionTable {
         let question = self.question.load(Ordering::Relaxed);
         let mut least = u64::MAX;
         let mut chosen = None;
-        for entry @ [first, second] in self.bucket(place) {
+        for entry @ [first, second] in self.lines.pairs(place.first) {
             let word = first.load(Ordering::Relaxed);
             let is_same = second.load(Ordering::Relaxed) ^ word == place.check;
             let worth = if is_same { 0 } else { worth(word, question) };
@@ -161,12 +133,6 @@ impl TranspositionTable {
     /// Another question: what was found before may make room.
     pub(super) fn begin_question(&self) {
         self.question.fetch_add(1, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    fn bucket(&self, place: Place) -> impl Iterator<Item = [&AtomicU64; 2]> {
-        let words = &self.words[place.first..place.first + Self::BUCKET_WORDS];
-        words.chunks_exact(2).map(|pair| [&pair[0], &pair[1]])
     }
 }
 
