@@ -1,11 +1,6 @@
 //! The match runner against engines that misbehave: each loses for the right reason, within a
 //! bounded time, and leaves no process behind.
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::collections::BTreeMap;
 use std::fs;

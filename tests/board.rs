@@ -1,10 +1,5 @@
 //! The server of `tengen board` as browsers and others meet it, over real sockets.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use serde_json::{Value, json};
 use std::fs;

@@ -1,12 +1,7 @@
 //! Whole games through the binary, with a board at the other end that behaves as the documents
 //! of its protocol say: NBoard, and cutegames for UGI.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "common/dialogue.rs"]
-mod dialogue;
-
-use dialogue::{Dialogue, now};
+use crate::common::dialogue::{Dialogue, now};
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
 use tengen::game::{Action, AnyGame, GameKind, Setup, Side, any, notation};

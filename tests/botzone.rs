@@ -1,12 +1,7 @@
 //! The binary as Botzone, its runners and its Local AI meet it.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "common/dialogue.rs"]
-mod dialogue;
-
+use crate::common::dialogue::{Dialogue, answers_within};
 use assert_cmd::Command;
-use dialogue::{Dialogue, answers_within};
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use std::time::Duration;

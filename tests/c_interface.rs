@@ -1,17 +1,8 @@
 //! The shared library of `examples/strategy.rs` as the course's referee meets it: loaded by a C
 //! program, called on a new thread for every move, for several games in one process.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-mod built;
-#[cfg(target_os = "linux")]
-mod played;
-
-use built::{build_example, succeed};
+use crate::built::{build_example, succeed};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -56,7 +47,7 @@ fn the_match_finds_no_fault() {
     command.env("TENGEN_TIME_MS", "20");
     command.args(["match", &engine, &engine, "--games", "2"]);
     command.args(["--game", "connect4", "--size", "9x10", "--hole", "4,5"]);
-    let records = played::records_of("c-interface", &mut command);
+    let records = crate::played::records_of("c-interface", &mut command);
     assert_eq!(records.len(), 2);
     for record in records {
         let fault = record.termination.is_fault();

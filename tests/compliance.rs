@@ -1,9 +1,4 @@
 //! `tengen compliance` on Tengen, which keeps to its protocols, and on engines that do not.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 #![cfg(unix)]
 
 use std::process::Command;

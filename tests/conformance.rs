@@ -2,11 +2,6 @@
 //!
 //! A random game is a list of numbers, each choosing among the legal moves. When a check fails,
 //! the list is shrunk to a short game that fails too.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

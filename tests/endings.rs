@@ -1,15 +1,7 @@
 //! What ends a thought, a conversation and the process, and what may not be in its way.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-#[path = "common/dialogue.rs"]
-mod dialogue;
-
+use crate::common::dialogue::{Dialogue, answers_within, now};
 use assert_cmd::Command;
-use dialogue::{Dialogue, answers_within, now};
 use std::time::Duration;
 
 /// As much as a busy machine may take for what is done at once; much less than any limit here.

@@ -1,14 +1,7 @@
 //! Engines of every protocol in the match. Tengen itself is the other end, by the protocols that
 //! its own pages show, and so are its clocks.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-mod played;
-
-use played::records_of;
+use crate::played::records_of;
 use std::process::Command;
 use tengen::arena::records::record::{GameRecord, MoveRecord};
 

@@ -1,20 +1,10 @@
 //! Arbitrary lines into every protocol. None panics; a line that is refused changes nothing;
 //! and what is asked of the session is always legal, so that its board stays the protocol's.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-#[path = "common/table.rs"]
-mod table;
-
-use common::{Follower, Snapshot};
+use crate::common::table::{Input, Table};
+use crate::common::{Follower, Snapshot};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use table::{Input, Table};
 use tengen::game::{Action, GameKind, notation};
 use tengen::protocol::botzone::Mode;
 use tengen::protocol::{self, ProtocolKind};

@@ -1,5 +1,4 @@
 //! A real opponent: GRhino of Debian, which `scripts/test` installs, over GTP.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -1,11 +1,6 @@
 //! Whole games through the binary, as the referees of riddles.io and CodinGame hold them.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "common/dialogue.rs"]
-mod dialogue;
-
-use dialogue::{Dialogue, now};
+use crate::common::dialogue::{Dialogue, now};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 use tengen::bots::Bot;

@@ -1,15 +1,8 @@
 //! What engines start and leave behind ends: with them, with the match, or when the runner is
 //! killed.
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-mod played;
-
-use played::records_of;
+use crate::played::records_of;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,4 @@
 //! `tengen learn` as a person runs it, and kills it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

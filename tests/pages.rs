@@ -1,10 +1,5 @@
 //! What the pages for people name is there: links, files, commands with their options, and the list of
 //! contents of `protocol.md`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use assert_cmd::Command;
 use std::collections::BTreeMap;

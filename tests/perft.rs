@@ -1,9 +1,4 @@
 //! Counts of move sequences, against published tables.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use tengen::game::any::new_game;
 use tengen::game::{GameKind, Setup};

@@ -1,9 +1,4 @@
 //! `tengen report` as a person runs it, and its data against the rules.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use serde_json::Value;
 use std::fs;

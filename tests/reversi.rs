@@ -1,5 +1,4 @@
 //! What Tengen knows of Reversi, as every protocol shows it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use assert_cmd::Command;
 use rand::SeedableRng;

@@ -1,18 +1,13 @@
 //! Fast rollouts have the distribution of uniform ones.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::print_stdout,
     reason = "the comparison of ten million rollouts prints how far they lie off"
 )]
 
-mod samples;
-
+use crate::samples::{
+    DEVIATIONS, deviation_of_lengths, deviations_of_shares, mean_length, tolerance,
+};
 use rand::{Rng, RngExt, SeedableRng};
-use samples::{DEVIATIONS, deviation_of_lengths, deviations_of_shares, mean_length, tolerance};
 use std::collections::BTreeMap;
 use tengen::game::connect4::Connect4;
 use tengen::game::gomoku::Gomoku;

@@ -1,10 +1,5 @@
 //! `unsafe` stays in its rooms, and each use says why it is sound; modules use those below them; files
 //! stay short and tell no dates.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,7 @@
 //! Connect Four's solver as a person runs it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "../benches/ffo/mod.rs"]
-mod ffo;
-
+use crate::ffo::FFO;
 use assert_cmd::Command;
-use ffo::FFO;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 use std::fs;

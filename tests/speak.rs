@@ -1,15 +1,7 @@
 //! The binary as a judge or a board meets it: through its standard streams.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-#[path = "common/dialogue.rs"]
-mod dialogue;
-
+use crate::common::dialogue::{Dialogue, answers_within, now};
 use assert_cmd::Command;
-use dialogue::{Dialogue, answers_within, now};
 use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdout, Stdio};
 use std::time::Duration;

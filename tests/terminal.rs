@@ -1,6 +1,5 @@
 //! The program on a terminal, where a person types.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use nix::pty::openpty;
 use std::fs::File;

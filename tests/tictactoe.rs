@@ -1,13 +1,6 @@
 //! The example of a game from outside the table plays itself to the draw that best play leads to.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-mod built;
-
-use built::{build_example, succeed};
+use crate::built::{build_example, succeed};
 use std::process::Command;
 
 #[test]

@@ -1,5 +1,4 @@
 //! The subcommands as a person runs them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;

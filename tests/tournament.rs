@@ -1,10 +1,5 @@
 //! `tengen match` with many engines, openings from files, interruptions and parts, and
 //! `tengen merge`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,15 +1,7 @@
 //! Every transcript in `protocol.md` is what the protocols really answer. No engine is behind:
 //! the transcript says what the search finds.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::{Follower, Snapshot};
+use crate::common::{Follower, Snapshot};
 use std::time::Duration;
 use tengen::clock::TimeControl;
 use tengen::game::{GameKind, Setup, notation};

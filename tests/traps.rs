@@ -1,5 +1,4 @@
 //! In drawn positions Tengen plays the move after which the opponent errs most easily.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use rand::{RngExt, SeedableRng};
 use tengen::bots::Bot;

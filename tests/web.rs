@@ -1,13 +1,6 @@
 //! Every move, undo and set-up that a page can make agrees with the rules of the library.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-mod common;
-
-use common::{Follower, Snapshot};
+use crate::common::{Follower, Snapshot};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};

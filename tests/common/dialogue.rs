@@ -1,7 +1,5 @@
 //! The binary at the other end of two pipes.
 
-#![allow(dead_code, reason = "no test needs all of it")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};

@@ -1,5 +1,8 @@
 //! What the tests of the protocols share.
 
+pub mod dialogue;
+pub mod table;
+
 use tengen::game::{Action, AnyGame, Setup, Side, any};
 use tengen::protocol::Request;
 

@@ -1,7 +1,5 @@
 //! Matches played by the program, for tests of their records.
 
-#![allow(dead_code, reason = "no test needs all of it")]
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

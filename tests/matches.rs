@@ -1,13 +1,6 @@
 //! `tengen match` as a person runs it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
-mod played;
-
-use played::records_in;
+use crate::played::records_in;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
