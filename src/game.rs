@@ -178,7 +178,8 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
 
     /// Plays a legal move after which the game is known to go on. The next thing done with the
     /// position is another move, by this method or by [`play`](Self::play), so what is not
-    /// needed for that may be left undone.
+    /// needed for that may be left undone, but for [`key`](Self::key) and
+    /// [`side_to_move`](Self::side_to_move).
     fn play_through(&mut self, mv: Move) {
         self.play(mv);
     }

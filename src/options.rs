@@ -224,7 +224,7 @@ table! {
         minimax: f32 = 0.0, 0.0..=1.0, "share", "PUCT: share of the value that is backed up by minimax, the rest is the mean";
         prove_nodes: u32 = 0, 0..=1_000_000, "positions", "most positions that the proof of a leaf may look at; 0: none is tried";
         expand_visits: u32 = 1, 0..=1_000_000, "visits", "visits that a node must have before it gets children";
-        transpositions: bool = false, Any, "", "share what is found of a position among the orders of moves that lead to it";
+        transpositions: bool = false, Any, "", "keep a transposition table, by which the orders of moves that lead to a position share what they find; not beside virtual loss";
         random_order: bool = false, Any, "", "try children in random order instead of best guess first";
         choice: Choice = Choice::Visits, Any, "", "how the move to play is chosen";
         variety: f32 = 0.0, 0.0..=64.0, "logits", "play any move that gives up so much at most, for games that differ; in discs in Reversi, elsewhere nothing; seed=0: differently every time";
@@ -235,7 +235,7 @@ table! {
         reuse: bool = true, Any, "", "keep the subtree below a played move";
         virtual_loss: u32 = 0, 0..=MAX_VIRTUAL_LOSS, "visits", "visits added on the way down while other threads search";
         threads: u32 = 1, 1..=MAX_THREADS, "threads", "threads on the one tree";
-        memory: Memory = Memory::Usual, 1..=MAX_MEMORY, "MiB", "size of the tree, with the table of the solver where there is one";
+        memory: Memory = Memory::Usual, 1..=MAX_MEMORY, "MiB", "size of the tree, with the tables of positions where there are any";
         seed: u64 = 0, 0..=u64::MAX, "", "seed of all random numbers";
     }
     /// The options of a bot in its session.

@@ -2,7 +2,8 @@
 //!
 //! A playout goes down the tree by UCB1 or PUCT ([`select`]), gives the leaf children once it has
 //! earned them and judges it ([`worker`], [`judge`](mod@judge), [`evaluate`]), and adds the score to every node on
-//! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena;
+//! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena; nodes of one
+//! position share what they find ([`sharing`]) by a table of [`transpositions`](mod@transpositions).
 //! [`pv`] reads the move to play and the expected lines from it, and [`variety`] may choose another
 //! that is nearly as good. [`root`] asks the knowledge what the position to be searched is worth before
 //! any of that.
@@ -364,6 +365,8 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         self.solution = None;
         self.random_opponent = None;
         self.tree.clear();
+        // The old table goes first: there is no room for two.
+        self.transpositions = None;
         self.transpositions = transpositions(&self.options);
         self.states = states(self.crew.threads());
     }
@@ -372,7 +375,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let scoring = self.scoring();
         Shared {
             tree: &self.tree,
-            // Where one side chooses at random, a position is not worth the same everywhere.
+            // Not tried where one side is taken to choose at random.
             transpositions: self
                 .transpositions
                 .as_ref()
@@ -411,17 +414,18 @@ struct Course<'a> {
     quiescent: QuiescentCounts,
 }
 
-/// The table that these options ask for.
+/// The table that these options ask for. There is none beside virtual loss, which would pass for lost
+/// playouts in it.
 fn transpositions(options: &SearchOptions) -> Option<Transpositions> {
-    options
-        .transpositions
-        .then(|| Transpositions::new(bytes_of_table(options)))
+    let bytes = bytes_of_table(options);
+    (bytes > 0).then(|| Transpositions::new(bytes))
 }
 
-/// How much of the tree's memory goes to the table. (A visit takes 16 bytes there and some kilobyte of
-/// the tree, where half the visits make eighty children, as in Gomoku.)
+/// How much of the tree's memory goes to the table. (A visit takes 16 bytes there and about a kilobyte
+/// of the tree, where half the visits make eighty children, as in Gomoku.)
 fn bytes_of_table(options: &SearchOptions) -> u64 {
-    match options.transpositions {
+    let is_exact = options.batch == 1 && options.virtual_loss == 0;
+    match options.transpositions && is_exact {
         true => options.memory.bytes() / 32,
         false => 0,
     }

@@ -8,10 +8,14 @@
 
 mod built;
 mod common;
+#[path = "common/dialogue.rs"]
+mod dialogue;
 #[path = "../benches/ffo/mod.rs"]
 mod ffo;
 mod played;
 mod samples;
+#[path = "common/table.rs"]
+mod table;
 
 mod arena;
 mod board;

@@ -1,7 +1,7 @@
 //! Whole games through the binary, with a board at the other end that behaves as the documents
 //! of its protocol say: NBoard, and cutegames for UGI.
 
-use crate::common::dialogue::{Dialogue, now};
+use crate::dialogue::{Dialogue, now};
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
 use tengen::game::{Action, AnyGame, GameKind, Setup, Side, any, notation};

@@ -1,6 +1,6 @@
 //! The binary as Botzone, its runners and its Local AI meet it.
 
-use crate::common::dialogue::{Dialogue, answers_within};
+use crate::dialogue::{Dialogue, answers_within};
 use assert_cmd::Command;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! What ends a thought, a conversation and the process, and what may not be in its way.
 
-use crate::common::dialogue::{Dialogue, answers_within, now};
+use crate::dialogue::{Dialogue, answers_within, now};
 use assert_cmd::Command;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Arbitrary lines into every protocol. None panics; a line that is refused changes nothing;
 //! and what is asked of the session is always legal, so that its board stays the protocol's.
 
-use crate::common::table::{Input, Table};
 use crate::common::{Follower, Snapshot};
+use crate::table::{Input, Table};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use tengen::game::{Action, GameKind, notation};

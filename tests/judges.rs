@@ -1,6 +1,6 @@
 //! Whole games through the binary, as the referees of riddles.io and CodinGame hold them.
 
-use crate::common::dialogue::{Dialogue, now};
+use crate::dialogue::{Dialogue, now};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 use tengen::bots::Bot;

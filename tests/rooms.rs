@@ -192,3 +192,16 @@ fn no_comment_tells_a_date() {
         }
     }
 }
+
+#[test]
+fn every_file_of_tests_is_a_part_of_their_program() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let program = fs::read_to_string(folder.join("all.rs")).unwrap();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        if path.extension().is_some_and(|it| it == "rs") && name != "all" {
+            assert!(program.contains(&format!("\nmod {name};\n")), "{name}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The binary as a judge or a board meets it: through its standard streams.
 
-use crate::common::dialogue::{Dialogue, answers_within, now};
+use crate::dialogue::{Dialogue, answers_within, now};
 use assert_cmd::Command;
 use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdout, Stdio};

@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
     let kinds = ProtocolKind::ALL;
     let first = usize::from(first);
     let (kind, game) = (kinds[first % kinds.len()], first / kinds.len());
-    let game = GameProtocolKind::ALL[game % GameKind::ALL.len()];
+    let game = GameKind::ALL[game % GameKind::ALL.len()];
     let Some(mut table) = Table::new(kind, game) else {
         return;
     };

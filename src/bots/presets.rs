@@ -21,7 +21,7 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             // Between two values that won their matches: `docs/EXPERIMENTS.md`, Gomoku.
             prior_temperature: 1.5,
             prove_nodes: 30,
-            // Won its match: `docs/EXPERIMENTS.md`, Evaluations and selection.
+            // Takes four fifths of the time: `docs/EXPERIMENTS.md`, Evaluations and selection.
             transpositions: true,
             ..options
         },

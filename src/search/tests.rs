@@ -229,9 +229,12 @@ fn negamax(position: &Fill) -> i16 {
 
 #[test]
 fn proofs_agree_with_negamax() {
-    for (cells, judge) in (1..=7).flat_map(|cells| JUDGES.map(|judge| (cells, judge))) {
+    let all = (1..=7).flat_map(|cells| JUDGES.map(|judge| (cells, judge)));
+    let all = all.flat_map(|each| [false, true].map(|transpositions| (each, transpositions)));
+    for ((cells, judge), transpositions) in all {
         let options = SearchOptions {
             judge,
+            transpositions,
             ..SearchOptions::default()
         };
         let mut search = Search::new(Fill::new(cells), NoKnowledge, options);

@@ -1,7 +1,8 @@
-//! What was found of positions, shared by the nodes of one position.
+//! The transposition table: what was found of positions, by their keys.
 //!
-//! The tree has a node for every order of moves that leads to a position. A table tells each of them
-//! what the others have found: see [`sharing`](super::sharing). An entry is two words, four entries a cache line:
+//! The tree has a node for every order of moves that leads to a position. The table tells each of them
+//! what the others have found: see [`sharing`](super::sharing). An entry is two words, four entries a
+//! cache line:
 //!
 //! ```text
 //! first    63  56 55     32 31                            0
@@ -151,12 +152,16 @@ impl Transpositions {
         }
     }
 
-    /// How dear an entry is: that of an earlier search less than any of this one.
+    /// How dear an entry is: nothing if it is empty, and less than any of this search if it is of an
+    /// earlier one.
     fn worth(&self, word: u64) -> u64 {
-        match (word >> AGE_SHIFT) as u8 == self.age {
-            true => 1 + u64::from(certainty(word)),
-            false => 0,
+        const CURRENT: u64 = 1 << 33;
+        if word == 0 {
+            return 0;
         }
+        let is_current = (word >> AGE_SHIFT) as u8 == self.age;
+        let current = if is_current { CURRENT } else { 0 };
+        current + 1 + u64::from(certainty(word))
     }
 }
 
@@ -232,12 +237,14 @@ mod tests {
         }
         assert_eq!(kept(&table), [0, 1, 2, 4]);
         table.begin_search();
-        // The first was found again, so it is not old.
+        // The last is found again, so it is not old.
         table.keep(keys[4], visited(1, 0.5));
-        for number in [5, 3, 0] {
+        table.keep(keys[5], visited(2, 0.5));
+        assert_eq!(kept(&table), [0, 1, 4, 5]);
+        for number in [3, 2] {
             table.keep(keys[number], visited(2, 0.5));
         }
-        assert_eq!(kept(&table), [0, 3, 4, 5]);
+        assert_eq!(kept(&table), [2, 3, 4, 5]);
     }
 
     #[test]

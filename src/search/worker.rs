@@ -117,7 +117,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         shared.knowledge.begin(&mut root_trace, shared.root);
         let descent = || Descent {
             path: Vec::with_capacity(64),
-            keys: Vec::with_capacity(64),
+            keys: Vec::with_capacity(shared.transpositions.map_or(0, |_| 64)),
             position: shared.root.clone(),
             trace: root_trace.clone(),
         };
@@ -270,7 +270,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             back_up_values(tree, path);
         }
         self.depth = self.depth.max(path.len() as u32 - 1);
-        self.share();
+        if let Some(table) = self.shared.transpositions {
+            self.share(table);
+        }
     }
 
     /// Begins a way down, at the root.
@@ -293,6 +295,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
     fn descend<S: Simd, R: Rule>(&mut self, simd: S, rule: R) -> Descended {
         let Shared {
             tree,
+            transpositions,
             knowledge,
             random_opponent,
             ..
@@ -307,7 +310,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             if let Some(proof) = link.proof() {
                 return Descended::Scores(Scoring::of_proof(proof.flipped(), to_move));
             }
-            if let Some(descended) = self.known() {
+            if let Some(table) = transpositions
+                && let Some(descended) = self.known(table)
+            {
                 return descended;
             }
             let children = match link.children() {

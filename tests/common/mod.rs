@@ -1,8 +1,5 @@
 //! What the tests of the protocols share.
 
-pub mod dialogue;
-pub mod table;
-
 use tengen::game::{Action, AnyGame, Setup, Side, any};
 use tengen::protocol::Request;
 

@@ -3,10 +3,11 @@
 use super::*;
 use std::collections::HashMap;
 
-/// Judges every position as even, sees the result of those with two free cells, and counts how often it
-/// is asked about each.
+/// Expects a half and so much more for the first side everywhere, sees the result of positions with two
+/// free cells, and counts how often it is asked about each.
 #[derive(Default)]
 struct Counting {
+    lean: f32,
     judged: Counts,
     proven: Counts,
 }
@@ -36,7 +37,10 @@ impl Knowledge<Fill> for Counting {
     ) {
         for (leaf, out) in leaves.iter().zip(out) {
             self.judged.add(leaf.position);
-            *out = Evaluation::Value(0.5);
+            *out = Evaluation::Value(match leaf.position.side_to_move() {
+                Side::First => 0.5 + self.lean,
+                Side::Second => 0.5 - self.lean,
+            });
         }
     }
 
@@ -93,32 +97,49 @@ fn a_result_found_in_one_order_is_known_in_every_other() {
 
 #[test]
 fn threads_share_what_they_find() {
-    for cells in 4..=7 {
-        let [one, four] = [1, 4].map(|threads| {
-            let options = SearchOptions {
-                threads,
-                ..options(true)
-            };
-            let mut search = Search::new(Fill::new(cells), Counting::default(), options);
-            playouts(&mut search, 1_000_000).proof
-        });
-        assert!(one.is_some());
-        assert_eq!(one.map(|it| it.result), four.map(|it| it.result));
+    for (cells, threads) in (4..=7).flat_map(|cells| [1, 4].map(|threads| (cells, threads))) {
+        let options = SearchOptions {
+            threads,
+            ..options(true)
+        };
+        let mut search = Search::new(Fill::new(cells), Counting::default(), options);
+        let proof = playouts(&mut search, 1_000_000).proof.unwrap();
+        let expected = match negamax(&Fill::new(cells)) {
+            1 => ProofResult::Win,
+            _ => ProofResult::Loss,
+        };
+        assert_eq!(proof.result, expected, "{cells} cells, {threads} threads");
     }
 }
 
 #[test]
-fn a_table_that_is_full_does_no_harm() {
+fn another_game_begins_with_nothing() {
+    let mut search = Search::new(Fill::new(6), Counting::default(), options(true));
+    playouts(&mut search, 100_000);
+    search.reset(Fill::new(5));
+    let again = playouts(&mut search, 100_000).proof;
+    let mut fresh = Search::new(Fill::new(5), Counting::default(), options(true));
+    assert_eq!(again, playouts(&mut fresh, 100_000).proof);
+    assert!(again.is_some());
+}
+
+/// The table is full after the first search.
+#[test]
+fn a_mean_is_that_of_its_side() {
     let options = SearchOptions {
+        proofs: false,
         memory: Memory::Bytes(1 << 18),
         ..options(true)
     };
-    let mut search = Search::new(Fill::new(16), Counting::default(), options);
-    for _ in 0..10 {
+    let knowledge = Counting {
+        lean: 0.4,
+        ..Counting::default()
+    };
+    let mut search = Search::new(Fill::new(20), knowledge, options);
+    for expected in [0.9, 0.1, 0.9, 0.1] {
         let report = playouts(&mut search, 5_000);
-        let best = report.best.unwrap();
-        let mv = search.position().parse_action(best).unwrap();
-        search.advance(mv);
-        assert!((0.0..=1.0).contains(&report.value));
+        assert!((report.value - expected).abs() < 0.01, "{}", report.value);
+        let mv = search.position().parse_action(report.best.unwrap());
+        search.advance(mv.unwrap());
     }
 }
