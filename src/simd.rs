@@ -206,6 +206,9 @@ pub trait Simd: Copy + Rays {
         sums: &mut [i32; SUMS],
     ) {
         for (&[low, high], weights) in inputs.iter().zip(weights) {
+            if low | high == 0 {
+                continue;
+            }
             for i in 0..SUMS {
                 let [by_low, by_high] = weights[i].map(i32::from);
                 sums[i] += i32::from(low) * by_low + i32::from(high) * by_high;

@@ -23,16 +23,17 @@
 pub mod lines;
 #[cfg(test)]
 mod tests;
+mod view;
 pub mod weights;
 
-use super::near::grown;
 use super::patterns::Patterns;
+use crate::game::Move;
 use crate::game::gomoku::Gomoku;
-use crate::game::gomoku::bits::Bits;
-use crate::game::{Game, Move};
-use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd, prefetch};
-use lines::{ROWS, Sight};
+use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd};
 use std::sync::{Arc, LazyLock};
+pub use view::Planes;
+use view::View;
+pub(crate) use view::near_cells;
 
 /// The net of this program, as `net.json` beside it says it was made.
 #[cfg(feature = "weights")]
@@ -117,44 +118,6 @@ pub struct Value {
     pub last_bias: [f32; 3],
 }
 
-/// Cells of the largest board with its guards.
-const CELLS: usize = 22 * 23;
-
-/// Room before the first cell and after the last, so that each has eight around it.
-const MARGIN: usize = 24;
-
-/// Room for what is computed of a position.
-#[derive(Clone, Debug)]
-pub struct Planes {
-    /// Of all cells. Those that are not in use are 0.
-    features: Box<[[i16; WIDTH]; CELLS + 2 * MARGIN]>,
-    /// The rows of the lines of all cells that count.
-    rows: Box<[[u16; 4]; CELLS]>,
-}
-
-impl Default for Planes {
-    fn default() -> Self {
-        Planes {
-            features: Box::new([[0; WIDTH]; CELLS + 2 * MARGIN]),
-            rows: Box::new([[0; 4]; CELLS]),
-        }
-    }
-}
-
-/// The cells that count: those of the board within two king's steps of a stone.
-#[inline]
-pub(crate) fn near_cells(position: &Gomoku) -> Bits<8> {
-    fn near<const W: usize>(position: &Gomoku) -> Bits<8> {
-        let (board, stride) = (position.board::<W>(), position.stride());
-        let empty = position.empty_cells::<W>();
-        grown(grown(board & !empty, board, stride), board, stride).resized()
-    }
-    match position.is_narrow() {
-        true => near::<4>(position),
-        false => near::<8>(position),
-    }
-}
-
 impl Net {
     /// The net of this program. None where it was built without.
     #[must_use]
@@ -223,17 +186,6 @@ pub fn score(chances: [f32; 3]) -> f32 {
     chances[0] + 0.5 * chances[1]
 }
 
-/// A position as a net sees it.
-struct View<'a> {
-    net: &'a Net,
-    sight: &'static Sight,
-    stride: usize,
-    near: Bits<8>,
-    empty: Bits<8>,
-    board: &'a Patterns,
-    planes: &'a mut Planes,
-}
-
 struct Chances<'a>(View<'a>, f32);
 
 impl Kernel for Chances<'_> {
@@ -242,9 +194,7 @@ impl Kernel for Chances<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> [f32; 3] {
         let Chances(mut view, worth) = self;
-        view.fill();
         let sums = view.sums();
-        view.clear();
         let value = &view.net.value;
         value.chances(&value.first(&sums), worth)
     }
@@ -266,137 +216,13 @@ impl Kernel for Rate<'_> {
             moves,
             logits,
         } = self;
-        view.fill();
         let net = view.net;
         let bias = net.bias_in(&net.value.first(&view.sums()));
         for (logit, mv) in logits.iter_mut().zip(moves) {
-            let cell = usize::from(mv.code());
-            if view.near.contains(cell) {
-                *logit += net.logit(&net.hidden(simd, &view.mix(cell), bias));
+            if let Some(mix) = view.mix(usize::from(mv.code())) {
+                *logit += net.logit(&net.hidden(simd, mix, bias));
             }
         }
-        view.clear();
-    }
-}
-
-impl<'a> View<'a> {
-    fn new(
-        net: &'a Net,
-        position: &Gomoku,
-        board: &'a Patterns,
-        planes: &'a mut Planes,
-    ) -> View<'a> {
-        View {
-            net,
-            sight: Sight::of(position.side_to_move()),
-            stride: position.stride() as usize,
-            near: near_cells(position),
-            empty: position.empty_cells(),
-            board,
-            planes,
-        }
-    }
-
-    /// Enters the features of the cells near stones. All rows are fetched before the first is read, so
-    /// that their cache misses overlap.
-    #[inline(always)]
-    fn fill(&mut self) {
-        let Some(table) = self.net.rows.first_chunk::<ROWS>() else {
-            return;
-        };
-        for cell in self.near.cells() {
-            let rows = self.sight.rows(self.board, cell);
-            for row in rows {
-                prefetch(&table[usize::from(row)]);
-            }
-            self.planes.rows[cell % CELLS] = rows;
-        }
-        for cell in self.near.cells() {
-            let [a, b, c, d] = self.planes.rows[cell % CELLS].map(usize::from);
-            let rows = [&table[a].0, &table[b].0, &table[c].0, &table[d].0];
-            enter_features(rows, &mut self.planes.features[MARGIN + cell % CELLS]);
-        }
-    }
-
-    #[inline(always)]
-    fn clear(&mut self) {
-        for cell in self.near.cells() {
-            self.planes.features[MARGIN + cell % CELLS] = [0; WIDTH];
-        }
-    }
-
-    /// The mix of a cell, whose surroundings are filled in.
-    #[inline(always)]
-    fn mix(&self, cell: usize) -> [i16; WIDTH] {
-        let (at, stride) = (MARGIN + cell % CELLS, self.stride.min(MARGIN - 1));
-        let planes = &self.planes.features;
-        let around = |near: usize, far: usize| {
-            [at - far, at - near, at + near, at + far].map(|cell| &planes[cell])
-        };
-        let (sides, corners) = (around(1, stride), around(stride - 1, stride + 1));
-        self.net.mixer.mix(&planes[at], sides, corners)
-    }
-
-    /// The sums of the mixes of empty cells and of stones.
-    #[inline(always)]
-    fn sums(&self) -> [[i32; WIDTH]; 2] {
-        [
-            self.sum_of_mixes(self.near & self.empty),
-            self.sum_of_mixes(self.near & !self.empty),
-        ]
-    }
-
-    #[inline(always)]
-    fn sum_of_mixes(&self, cells: Bits<8>) -> [i32; WIDTH] {
-        let mut sums = [0; WIDTH];
-        for cell in cells.cells() {
-            let mix = self.mix(cell);
-            for i in 0..WIDTH {
-                sums[i] += i32::from(mix[i]);
-            }
-        }
-        sums
-    }
-}
-
-/// Enters the features of a cell by the rows of its lines, in one loop, so that they stay in registers.
-#[inline(always)]
-fn enter_features([a, b, c, d]: [&[i16; WIDTH]; 4], features: &mut [i16; WIDTH]) {
-    for i in 0..WIDTH {
-        features[i] = sum_of_four(a[i], b[i], c[i], d[i]).max(0);
-    }
-}
-
-/// The sum of four numbers. Numbers of rows are below 2^11 and features below 2^13, so that nothing
-/// overflows.
-#[inline(always)]
-fn sum_of_four(a: i16, b: i16, c: i16, d: i16) -> i16 {
-    a.wrapping_add(b).wrapping_add(c.wrapping_add(d))
-}
-
-impl Mixer {
-    /// The mix of a cell by its features and by those beside it and at its corners.
-    #[inline(always)]
-    fn mix(
-        &self,
-        own: &[i16; WIDTH],
-        [a, b, c, d]: [&[i16; WIDTH]; 4],
-        [e, f, g, h]: [&[i16; WIDTH]; 4],
-    ) -> [i16; WIDTH] {
-        /// A sum of four is four times a mean, and so much above a weight's unit.
-        const SHIFT: u32 = 16;
-        let times = |sum: i16, weight: i16| ((i32::from(sum) * i32::from(weight)) >> SHIFT) as i16;
-        let mut mix = [0i16; WIDTH];
-        for i in 0..WIDTH {
-            let sides = sum_of_four(a[i], b[i], c[i], d[i]);
-            let corners = sum_of_four(e[i], f[i], g[i], h[i]);
-            mix[i] = times(own[i] << 2, self.centre[i])
-                .saturating_add(times(sides, self.sides[i]))
-                .saturating_add(times(corners, self.corners[i]))
-                .saturating_add(self.bias[i])
-                .max(0);
-        }
-        mix
     }
 }
 

@@ -228,8 +228,14 @@ impl Patterns {
     /// the first lowest. A stone of the first side is 1, of the second 2, what is off the board 3.
     #[inline(always)]
     pub(crate) fn nines(&self, cell: usize) -> [u32; 4] {
-        let nine = |(line, place)| self.lines[line] >> (shift_of(place) - 8) & ((1 << 18) - 1);
-        self.places(cell).map(|place| nine(place) as u32)
+        let places = &self.places[cell % CELLS];
+        let mut nines = [0; 4];
+        for direction in 0..4 {
+            let (line, place) = places[direction];
+            let from_first = self.lines[usize::from(line)] >> (shift_of(place.into()) - 8);
+            nines[direction] = from_first as u32 & ((1 << 18) - 1);
+        }
+        nines
     }
 
     /// How many empty cells are of this kind, which is [`CellKind::OpenThree`] or a later one.

@@ -59,8 +59,6 @@ impl Player {
             prior_temperature: 1.0,
             choice: Choice::Visits,
             memory: Memory::Bytes(MEMORY),
-            // As when the games of the net were recorded.
-            transpositions: false,
             ..presets::tengen(GameKind::Gomoku)
         };
         let knowledge = GomokuKnowledge::new(position.rule(), TABLES).with_net(net);

@@ -1,5 +1,6 @@
 //! Products of 16-bit numbers, two at a time: one instruction multiplies and adds the pairs of a
-//! register.
+//! register. Pairs of zeros are found first and passed over: most pairs are, and a branch for each
+//! would be mispredicted often.
 
 use crate::simd::{PAIRS, Pair, SUMS};
 use std::arch::x86_64::*;
@@ -18,9 +19,13 @@ pub fn add_products_ymm(
     unsafe {
         let mut totals: [__m256i; REGISTERS] =
             std::array::from_fn(|i| _mm256_loadu_si256(at.add(i)));
-        for (&[low, high], weights) in inputs.iter().zip(weights) {
+        let mut left = not_zero_ymm(inputs);
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let [low, high] = inputs[at];
             let pair = _mm256_set1_epi32(both(low, high));
-            let weights = weights.as_ptr().cast::<__m256i>();
+            let weights = weights[at].as_ptr().cast::<__m256i>();
             for (i, total) in totals.iter_mut().enumerate() {
                 let products = _mm256_madd_epi16(pair, _mm256_loadu_si256(weights.add(i)));
                 *total = _mm256_add_epi32(*total, products);
@@ -46,9 +51,13 @@ pub fn add_products_zmm(
     unsafe {
         let mut totals: [__m512i; REGISTERS] =
             std::array::from_fn(|i| _mm512_loadu_si512(at.add(i)));
-        for (&[low, high], weights) in inputs.iter().zip(weights) {
+        let mut left = not_zero_zmm(inputs);
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let [low, high] = inputs[at];
             let pair = _mm512_set1_epi32(both(low, high));
-            let weights = weights.as_ptr().cast::<__m512i>();
+            let weights = weights[at].as_ptr().cast::<__m512i>();
             for (i, total) in totals.iter_mut().enumerate() {
                 let products = _mm512_madd_epi16(pair, _mm512_loadu_si512(weights.add(i)));
                 *total = _mm512_add_epi32(*total, products);
@@ -59,6 +68,37 @@ pub fn add_products_zmm(
         }
     }
 }
+
+/// A bit for every pair, set where one of its numbers is not 0; the first pair has the lowest.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn not_zero_ymm(inputs: &[Pair; PAIRS]) -> u32 {
+    let (at, zero) = (inputs.as_ptr().cast::<__m256i>(), _mm256_setzero_si256());
+    let mut zeros = 0;
+    for i in 0..PAIRS / 8 {
+        // SAFETY: the pointer stays within the array, and the load needs no alignment.
+        let pairs = unsafe { _mm256_loadu_si256(at.add(i)) };
+        let are_zero = _mm256_castsi256_ps(_mm256_cmpeq_epi32(pairs, zero));
+        zeros |= (_mm256_movemask_ps(are_zero) as u32) << (8 * i);
+    }
+    !zeros
+}
+
+/// The same with AVX-512.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn not_zero_zmm(inputs: &[Pair; PAIRS]) -> u32 {
+    let at = inputs.as_ptr().cast::<__m512i>();
+    let mut bits = 0;
+    for i in 0..PAIRS / 16 {
+        // SAFETY: the pointer stays within the array, and the load needs no alignment.
+        let pairs = unsafe { _mm512_loadu_si512(at.add(i).cast()) };
+        bits |= u32::from(_mm512_test_epi32_mask(pairs, pairs)) << (16 * i);
+    }
+    bits
+}
+
+const _: () = assert!(PAIRS == u32::BITS as usize);
 
 /// A pair as one number of 32 bits, the first of them lowest.
 #[inline(always)]

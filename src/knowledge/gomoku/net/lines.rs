@@ -46,10 +46,14 @@ pub const fn rows_of(reach: usize) -> usize {
     3 * halves * (halves + 1) / 2
 }
 
+/// Half a line: its number h in the low 16 bits, and the number h (h + 1) / 2 of the first pair of
+/// halves of which it is the higher one in the others.
+type Half = u32;
+
 /// What a side sees of lines: which row each has.
 pub struct Sight {
-    /// The number of the half before the centre by its eight bits of the key, and of that after it.
-    halves: [[u8; 256]; 2],
+    /// The half before the centre by its eight bits of the key, and that after it.
+    halves: [[Half; 256]; 2],
     /// The first row of the lines with this state of the centre.
     centres: [u16; 4],
 }
@@ -71,8 +75,9 @@ impl Sight {
             Side::Second => state >> 1 | state << 1 & 2,
         };
         let state = |half: usize, i: usize| seen(half >> (2 * i) & 3);
-        let before = |half| half_state((0..REACH).rev().map(|i| state(half, i))) as u8;
-        let after = |half| half_state((0..REACH).map(|i| state(half, i))) as u8;
+        let half = |number: usize| (number | (number * (number + 1) / 2) << 16) as Half;
+        let before = |bits| half(half_state((0..REACH).rev().map(|i| state(bits, i))));
+        let after = |bits| half(half_state((0..REACH).map(|i| state(bits, i))));
         Sight {
             halves: [std::array::from_fn(before), std::array::from_fn(after)],
             centres: std::array::from_fn(|centre| first_row(seen(centre), REACH) as u16),
@@ -82,16 +87,21 @@ impl Sight {
     /// The rows of the lines through a cell, by direction.
     #[inline(always)]
     pub fn rows(&self, board: &Patterns, cell: usize) -> [u16; 4] {
-        board.nines(cell).map(|key| self.row(key))
+        let keys = board.nines(cell);
+        let mut rows = [0; 4];
+        for direction in 0..4 {
+            rows[direction] = self.row(keys[direction]);
+        }
+        rows
     }
 
     #[inline(always)]
     fn row(&self, key: u32) -> u16 {
         let [before, centre, after] = [key, key >> (2 * REACH), key >> (2 * REACH + 2)];
-        let before = u16::from(self.halves[0][before as usize & 255]);
-        let after = u16::from(self.halves[1][after as usize & 255]);
-        let (low, high) = (before.min(after), before.max(after));
-        self.centres[centre as usize & 3] + high * (high + 1) / 2 + low
+        let before = self.halves[0][before as usize & 255];
+        let after = self.halves[1][after as usize & 255];
+        let pair = (before.max(after) >> 16) as u16 + before.min(after) as u16;
+        self.centres[centre as usize & 3] + pair
     }
 }
 

@@ -1,9 +1,10 @@
 //! The net against a plain computation of the same, with every instruction set.
 
+use super::lines::{ROWS, Sight};
 use super::weights::WeightsError;
 use super::*;
 use crate::game::gomoku::tests::{any_rule, random_position};
-use crate::game::{Action, Playable, Rule};
+use crate::game::{Action, Game, Playable, Rule};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -67,13 +68,7 @@ fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
     let moves: Vec<Move> = cells.iter().map(|&cell| Gomoku::move_at(cell)).collect();
     let mut logits = vec![0.0; moves.len()];
     net.rate_on(isa, game, &board, &mut planes, &moves, &mut logits);
-    assert!(
-        planes
-            .features
-            .as_flattened()
-            .iter()
-            .all(|&number| number == 0)
-    );
+    assert!(planes.is_consistent());
     Judgement {
         chances,
         logits: cells.into_iter().zip(logits).collect(),
