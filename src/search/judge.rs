@@ -30,7 +30,11 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
     pub(super) fn judge_waiting(&mut self, count: usize) {
         for first in (0..count).step_by(LANES) {
             let last = count.min(first + LANES);
-            let evaluations = self.evaluate_waiting(first..last);
+            let evaluations = evaluate_ends(
+                self.shared,
+                &mut self.waiting[first..last],
+                &mut self.random,
+            );
             for (number, evaluation) in (first..last).zip(evaluations) {
                 std::mem::swap(&mut self.descent, &mut self.waiting[number]);
                 let to_move = self.descent.position.side_to_move();
@@ -68,7 +72,7 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
         let mut open: SmallVec<[Node; LANES]> = SmallVec::new();
         for number in numbers {
             let node = children.node(number);
-            let sibling = &mut self.waiting[open.len()];
+            let sibling = &mut self.siblings[open.len()];
             let mv = self.shared.tree.link(node).mv();
             sibling.position.clone_from(&self.descent.position);
             sibling.position.play(mv);
@@ -87,7 +91,11 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
         if open.is_empty() {
             return;
         }
-        let evaluations = self.evaluate_waiting(0..open.len());
+        let evaluations = evaluate_ends(
+            self.shared,
+            &mut self.siblings[..open.len()],
+            &mut self.random,
+        );
         for (node, evaluation) in open.into_iter().zip(evaluations) {
             let scores = self.scores(evaluation, mover.other());
             self.add_child(step(node), scores, gain);
@@ -100,21 +108,6 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
         *gain += one;
         let (tree, hot) = (self.shared.tree, &mut self.state.hot);
         self.virtual_loss.add(tree, hot, step, one.of(step.mover));
-    }
-
-    /// Evaluates some of the waiting descents, [`LANES`] at the most.
-    fn evaluate_waiting(&mut self, numbers: Range<usize>) -> [Evaluation; LANES] {
-        let mut out = [Evaluation::Value(0.5); LANES];
-        let waiting = &mut self.waiting[numbers];
-        let mut leaves: SmallVec<[_; LANES]> = waiting.iter_mut().map(Descent::leaf).collect();
-        let count = leaves.len();
-        evaluate(
-            self.shared,
-            &mut leaves,
-            &mut self.random,
-            &mut out[..count],
-        );
-        out
     }
 
     /// The scores of an evaluation for each side.
@@ -135,6 +128,19 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
             tree.set_value(at.node, 1.0 - value);
         }
     }
+}
+
+/// Evaluates the ends of these descents, [`LANES`] at the most.
+fn evaluate_ends<G: Rollout, K: Knowledge<G>>(
+    shared: &Shared<'_, G, K>,
+    descents: &mut [Descent<G, K::Trace>],
+    random: &mut Random,
+) -> [Evaluation; LANES] {
+    let mut out = [Evaluation::Value(0.5); LANES];
+    let mut leaves: SmallVec<[_; LANES]> = descents.iter_mut().map(Descent::leaf).collect();
+    let count = leaves.len();
+    evaluate(shared, &mut leaves, random, &mut out[..count]);
+    out
 }
 
 /// Evaluates these leaves, [`LANES`] at the most. There are as many places in `out`.

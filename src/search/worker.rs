@@ -91,8 +91,10 @@ where
     shortlists: Shortlists,
     root_trace: K::Trace,
     pub(super) descent: Descent<G, K::Trace>,
-    /// Descents that wait to be judged, or room for siblings.
+    /// Descents that wait to be judged.
     pub(super) waiting: Vec<Descent<G, K::Trace>>,
+    /// Room for new children that are judged together, where that is asked for.
+    pub(super) siblings: Vec<Descent<G, K::Trace>>,
     expansion: Expansion,
     opinions: Opinions,
     /// The longest path so far, in plies.
@@ -121,9 +123,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             position: shared.root.clone(),
             trace: root_trace.clone(),
         };
-        let waiting = match options.judge {
-            Judge::Siblings => LANES.max(options.batch as usize),
-            _ => options.batch as usize,
+        let siblings = match options.judge {
+            Judge::Siblings => LANES,
+            _ => 0,
         };
         Worker {
             state,
@@ -131,7 +133,8 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             virtual_loss: VirtualLoss::new(options),
             shortlists: Shortlists::default(),
             descent: descent(),
-            waiting: (0..waiting).map(|_| descent()).collect(),
+            waiting: (0..options.batch).map(|_| descent()).collect(),
+            siblings: (0..siblings).map(|_| descent()).collect(),
             root_trace,
             expansion: Expansion::default(),
             opinions: Opinions::default(),

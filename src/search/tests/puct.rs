@@ -318,6 +318,35 @@ fn batches_expand_as_many_nodes() {
 }
 
 #[test]
+fn siblings_do_not_take_the_place_of_leaves_that_wait() {
+    let toy = Toy {
+        by_rollouts: false,
+        has_priors: false,
+    };
+    let options = SearchOptions {
+        batch: 8,
+        virtual_loss: 1,
+        expand_visits: 3,
+        ..options(Judge::Siblings)
+    };
+    let root = Fill::new(20);
+    let mut search = Search::new(root.clone(), toy, options);
+    let mut unexpanded = 0;
+    for _ in 0..10 {
+        for it in playouts(&mut search, 8).moves {
+            // Judged alone as often as it was visited.
+            if (1..=3).contains(&it.visits) {
+                let mv = root.parse_action(it.action).unwrap();
+                let value = f64::from(1.0 - Toy::value(&Toy::after(&root, mv)));
+                assert!((it.mean - value).abs() < 1e-3, "{it:?}");
+                unexpanded += 1;
+            }
+        }
+    }
+    assert!(unexpanded > 40, "{unexpanded}");
+}
+
+#[test]
 fn a_proof_is_found_by_puct() {
     let toy = Toy {
         by_rollouts: false,
