@@ -314,19 +314,13 @@ impl Isa {
     where
         K: Kernel<Output: AddAssign + Default> + Copy,
     {
-        if !self.is_portable() {
-            return self.run(kernel);
+        match self.0 {
+            Unit::Portable => sum_of_parts(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx2(token) => token.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx512(token) => token.run(kernel),
         }
-        let mut sum = K::Output::default();
-        #[cfg(target_arch = "x86_64")]
-        for lane in [0, 4] {
-            sum += kernel.run(Sse2::<4>::from(lane));
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        for lane in 0..LANES {
-            sum += kernel.run(Portable::<1>::from(lane));
-        }
-        sum
     }
 
     /// Runs a kernel.
@@ -343,6 +337,24 @@ impl Isa {
             Unit::Avx512(token) => token.run(kernel),
         }
     }
+}
+
+/// What the portable ISA computes a few lanes at a time, in a function that is compiled once for all of
+/// them.
+fn sum_of_parts<K>(kernel: K) -> K::Output
+where
+    K: Kernel<Output: AddAssign + Default> + Copy,
+{
+    let mut sum = K::Output::default();
+    #[cfg(target_arch = "x86_64")]
+    for lane in [0, 4] {
+        sum += Sse2::<4>::from(lane).call(kernel);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    for lane in 0..LANES {
+        sum += Portable::<1>::from(lane).call(kernel);
+    }
+    sum
 }
 
 impl fmt::Debug for Isa {
