@@ -2,6 +2,7 @@
 
 use crate::ffo::FFO;
 use assert_cmd::Command;
+use assert_cmd::assert::Assert;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 use std::fs;
@@ -16,11 +17,17 @@ use tengen::rollout::Random;
 /// What `tengen` writes, by line, and what it complains of.
 fn run(arguments: &[&str], input: &[u8]) -> (Vec<String>, String) {
     let mut command = Command::cargo_bin("tengen").unwrap();
-    let done = command
-        .args(arguments)
-        .write_stdin(input)
-        .assert()
-        .success();
+    told(
+        command
+            .args(arguments)
+            .write_stdin(input)
+            .assert()
+            .success(),
+    )
+}
+
+/// The same of a program that has ended.
+fn told(done: Assert) -> (Vec<String>, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let out = text(&done.get_output().stdout);
     let lines = out.lines().map(str::to_owned).collect();
@@ -354,13 +361,18 @@ fn positions_of_gomoku_are_read_from_files() {
     arguments.extend(paths.iter().map(String::as_str));
     let missing = folder.join("missing.sgf");
     arguments.push(missing.to_str().unwrap());
-    let (answers, errors) = run(&arguments, b"");
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    let (answers, errors) = told(command.args(&arguments).assert().code(1));
     for (answer, path) in answers.iter().zip(&paths) {
         let answer = answer.strip_prefix(path.as_str()).unwrap();
         assert!(answer.starts_with(" win 3 "), "{answer}");
     }
     assert_eq!((answers.len(), answers[2].as_str()), (3, ""));
     assert!(errors.starts_with(missing.to_str().unwrap()), "{errors}");
+    assert!(
+        errors.contains("1 of 3 files could not be read"),
+        "{errors}"
+    );
     fs::remove_dir_all(&folder).unwrap();
 }
 

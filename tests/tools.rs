@@ -374,7 +374,7 @@ fn a_bot_makes_no_more_playouts_than_its_option_says() {
 
 #[test]
 fn a_game_is_played_at_the_terminal() {
-    let said = |lines: &str, arguments: &[&str]| {
+    let said = |lines: &[u8], arguments: &[&str]| {
         let mut command = Command::cargo_bin("tengen").unwrap();
         let done = command
             .arg("play")
@@ -386,12 +386,13 @@ fn a_game_is_played_at_the_terminal() {
     };
     let small = ["--game", "connect4", "--level", "1"];
     let text = said(
-        "4\n9\nundo\nlevel 11\nlevel 2\nhint\nmoves\nquit\n4\n",
+        b"4\n9\n\xe9\nundo\nlevel 11\nlevel 2\nhint\nmoves\nquit\n4\n",
         &small,
     );
     for part in [
         "level-1 plays ",
         "9 is no legal move",
+        "\u{fffd} is no legal move",
         "levels are 1 to 10",
         "X to move: ",
         "wins  4",
@@ -400,12 +401,12 @@ fn a_game_is_played_at_the_terminal() {
     }
     // Every column again and again fills the board, unless somebody wins before.
     let columns = "1\n2\n3\n4\n5\n6\n7\n".repeat(42);
-    let text = said(&columns, &small);
+    let text = said(columns.as_bytes(), &small);
     assert!(
         text.contains(" wins\n") || text.contains("drawn\n"),
         "{text}"
     );
-    let text = said("", &["--game", "reversi", "--second", "--time", "50"]);
+    let text = said(b"", &["--game", "reversi", "--second", "--time", "50"]);
     assert!(
         text.contains("tengen plays ") && text.ends_with("O to move: "),
         "{text}"

@@ -41,6 +41,8 @@ pub enum FileError {
     Form,
     /// This value is not one, or not of a game that is played here.
     Value(String),
+    /// It is SGF of the game with this number, which is not Gomoku's.
+    OtherGame(String),
     /// The game cannot begin so.
     Setup(SetupError),
     /// The move of this number, from 1, is not legal.
@@ -55,6 +57,9 @@ impl fmt::Display for FileError {
             FileError::Format => f.write_str("neither SGF, PSQ, GGF nor PGN"),
             FileError::Form => f.write_str("the file is broken"),
             FileError::Value(text) => write!(f, "not understood: {text:?}"),
+            FileError::OtherGame(number) => {
+                write!(f, "GM[{number}] is not Gomoku, which is GM[4]")
+            }
             FileError::Setup(error) => error.fmt(f),
             FileError::Move(number, error) => write!(f, "move {number}: {error}"),
             FileError::Ggf(error) => error.fmt(f),
@@ -212,7 +217,7 @@ mod tests {
     fn what_is_no_game_is_refused() {
         for (text, error) in [
             ("hello", FileError::Format),
-            ("(;GM[1];B[aa])", FileError::Value("1".to_owned())),
+            ("(;GM[1];B[aa])", FileError::OtherGame("1".to_owned())),
             ("(;GM[4];B[aa]", FileError::Form),
             (
                 "(;GM[4];B[aa];W[aa])",

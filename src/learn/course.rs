@@ -149,13 +149,13 @@ impl Course<'_> {
             let batch = standing.games..end.min(standing.games + BATCH);
             standing.games = batch.end;
             standing.errors += pupil.step(batch, self.job.threads);
+            // A new generation begins with none.
+            let error = standing.errors.mean();
             if standing.games == end {
                 let line = self.graduate(pupil, &mut standing)?;
                 progress.say(&line)?;
             }
-            progress.reach(standing.games, || {
-                format!("error {:.3}", standing.errors.mean())
-            })?;
+            progress.reach(standing.games, || format!("error {error:.3}"))?;
             if standing.games == end || clock::now() - kept > KEPT_EVERY {
                 self.keep(pupil, &standing, &partial)?;
                 kept = clock::now();
@@ -339,6 +339,10 @@ mod tests {
         assert!(whole.iter().all(|generation| generation.accepted));
         assert_eq!(counter.sum, 2500 * 2499 / 2);
         assert_eq!(fs::read(&out).unwrap(), Counter::write(&counter.sum));
+        // The last lines of generations, too, tell the error of what was played.
+        let lines = String::from_utf8(told.clone()).unwrap();
+        assert!(lines.contains("2500/2500 games, "), "{lines}");
+        assert!(!lines.contains("error 0.000"), "{lines}");
 
         // All of it is done; the same course to a later end goes on from there.
         let mut other = Counter {

@@ -40,7 +40,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "game"])]
     file: Option<PathBuf>,
     /// The position after so many plies of the file [default: its last]
-    #[arg(long, value_name = "N", requires = "file")]
+    #[arg(long, value_name = "N", requires = "file", conflicts_with = "moves")]
     ply: Option<usize>,
     #[command(flatten)]
     player: PlayerArgs,

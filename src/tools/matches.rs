@@ -44,7 +44,8 @@ Engines:
   tengen:OPTION=VALUE,OPTION=VALUE          the same with options set (see: tengen options)
   gomocup:CMD                               a Gomocup engine (Gomoku only)
   gtp:CMD                                   a GTP engine; GTP tells time in whole seconds, so
-                                            it is granted one second at least
+                                            it is granted one second at least, and its own
+                                            arguments tell it the game
   nboard:CMD                                an engine of NBoard's (Reversi only); it is told
                                             no time for a move, but a depth: --depth N, or log2 N
                                             plies for --playouts N; without it many hang

@@ -70,8 +70,9 @@ pub fn run(args: &PlayArgs, input: impl BufRead, out: &mut dyn Write) -> anyhow:
     };
     game.show()?;
     game.answer()?;
-    for line in input.lines() {
-        if game.obey(line?.trim())? == Flow::Quit {
+    for line in input.split(b'\n') {
+        let line = line?;
+        if game.obey(String::from_utf8_lossy(&line).trim())? == Flow::Quit {
             return Ok(());
         }
         game.answer()?;

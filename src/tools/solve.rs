@@ -25,7 +25,7 @@ Examples:
   echo '6 7 6 7 7 6 5 5 8 8 4 4 9 9' | tengen solve --size 12x4 --hole 3,0
   cut -d' ' -f1 Test_L1_R1 | tengen solve --time 10000
   cut -d';' -f1 fforum-40-59.obf | tengen solve --game reversi --threads 4 --memory 1024
-  echo 'h8 a1 i8 a3 h9 a5 i10 a7' | tengen solve --game gomoku --time 1000
+  echo 'h8 a1 i8 a3 h9 a5' | tengen solve --game gomoku --time 1000
   tengen solve --game gomoku --rule renju puzzles/*.sgf
 
 Connect Four: each line of the input holds the columns played, from 1 at the left, and nothing else;
@@ -51,7 +51,7 @@ with many free squares take longer than anybody waits: --time gives up a line. W
 position or is given up, an empty line comes back, and the reason on the standard error.
 
 Each FILE is one position, in place of the lines of the standard input, and its name comes back with the
-answer. In Gomoku it may be a record in SGF or PSQ.";
+answer. In Gomoku it may be a record in SGF or PSQ. The exit status is 1 where a file cannot be read.";
 
 /// Print the exact scores of positions, or the wins that are proven.
 #[derive(Args, Debug)]
@@ -135,7 +135,7 @@ fn lines_of(setup: &Setup, args: &SolveArgs) -> anyhow::Result<Box<dyn Lines>> {
 /// Solves every line of `input`. Errors of lines go to `errors`.
 ///
 /// # Errors
-/// When the game cannot be played so, the input cannot be read or `out` cannot be written.
+/// When the game cannot be played so, the input or a file cannot be read, or `out` cannot be written.
 pub fn run(
     args: &SolveArgs,
     input: impl BufRead,
@@ -145,18 +145,19 @@ pub fn run(
     let lines = lines_of(&args.game.setup(GameKind::Connect4)?, args)?;
     let begun = clock::now();
     let mut count = 0_u64;
+    let mut unread = 0;
     for path in &args.files {
         let name = path.display();
-        let answer = fs::read(path)
-            .map_err(anyhow::Error::from)
-            .and_then(|text| {
-                let text = String::from_utf8_lossy(&text);
-                answer(
-                    &*lines,
-                    text.trim_start_matches('\u{feff}').trim_end(),
-                    args.time,
-                )
-            });
+        let bytes = fs::read(path);
+        unread += usize::from(bytes.is_err());
+        let answer = bytes.map_err(anyhow::Error::from).and_then(|text| {
+            let text = String::from_utf8_lossy(&text);
+            answer(
+                &*lines,
+                text.trim_start_matches('\u{feff}').trim_end(),
+                args.time,
+            )
+        });
         tell(&name, &name, answer, out, errors)?;
         count += 1;
     }
@@ -180,6 +181,9 @@ pub fn run(
             "{count} lines, {per_line:.3} ms each, {nodes} nodes, {:.0} a second",
             nodes as f64 / seconds.max(1e-9)
         )?;
+    }
+    if unread > 0 {
+        bail!("{unread} of {} files could not be read", args.files.len());
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub fn read(text: &str) -> Result<Read, FileError> {
         found.next().map(|(_, value)| &**value)
     };
     if let Some(other) = value("GM").filter(|game| *game != GOMOKU) {
-        return Err(FileError::Value(other.to_owned()));
+        return Err(FileError::OtherGame(other.to_owned()));
     }
     let unknown = |text: &str| FileError::Value(text.to_owned());
     let (cols, rows) = match value("SZ") {
