@@ -23,7 +23,7 @@
 pub mod lines;
 #[cfg(test)]
 mod tests;
-mod view;
+pub(crate) mod view;
 pub mod weights;
 
 use super::patterns::Patterns;
@@ -33,7 +33,6 @@ use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd};
 use std::sync::{Arc, LazyLock};
 pub use view::Planes;
 use view::View;
-pub(crate) use view::near_cells;
 
 /// The net of this program, as `net.json` beside it says it was made.
 #[cfg(feature = "weights")]

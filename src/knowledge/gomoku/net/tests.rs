@@ -1,6 +1,7 @@
 //! The net against a plain computation of the same, with every instruction set.
 
 use super::lines::{ROWS, Sight};
+use super::view::near_cells;
 use super::weights::WeightsError;
 use super::*;
 use crate::game::gomoku::tests::{any_rule, random_position};

@@ -136,9 +136,7 @@ impl<'a> View<'a> {
     /// Lists cells behind the first `count`. Returns how many are listed then.
     #[inline(always)]
     fn list(&mut self, cells: Bits<8>, mut count: usize) -> usize {
-        let words = cells.words();
-        for i in 0..words.len() {
-            let mut word = words[i];
+        for (i, mut word) in cells.words().into_iter().enumerate() {
             while word != 0 {
                 let cell = 64 * i + word.trailing_zeros() as usize;
                 self.planes.cells[count % CELLS] = cell as u16;
@@ -152,9 +150,8 @@ impl<'a> View<'a> {
     /// Takes back the features of cells that count no more.
     #[inline(always)]
     fn clear(&mut self) {
-        let stale = (self.planes.filled & !self.near).words();
-        for i in 0..stale.len() {
-            let mut word = stale[i];
+        let stale = self.planes.filled & !self.near;
+        for (i, mut word) in stale.words().into_iter().enumerate() {
             while word != 0 {
                 let cell = 64 * i + word.trailing_zeros() as usize;
                 self.planes.features[MARGIN + cell % CELLS] = [0; WIDTH];
