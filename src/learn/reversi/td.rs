@@ -96,8 +96,12 @@ impl Learner {
 
     /// The learner as bytes.
     pub fn save(&self) -> Vec<u8> {
-        let weights = self.stages.iter().flatten();
-        weights.flat_map(|weight| weight.to_bytes()).collect()
+        let weights: usize = self.stages.iter().map(Vec::len).sum();
+        let mut bytes = Vec::with_capacity(weights * Coherent::BYTES);
+        for weight in self.stages.iter().flatten() {
+            bytes.extend_from_slice(&weight.to_bytes());
+        }
+        bytes
     }
 
     /// The learner that was saved, of the smallest quantum. `None`: these bytes are no learner.

@@ -146,11 +146,10 @@ impl Patterns {
         let scales = self.scales.iter().flat_map(|it| it.to_le_bytes());
         let constants = self.constants.iter().flat_map(|it| it.to_le_bytes());
         let mut content: Vec<u8> = scales.chain(constants).collect();
-        let weights = (0..STAGES).flat_map(|stage| {
-            let entries = sharing.entries.iter();
-            entries.map(move |&[entry, _]| self.tables[stage * TABLE + entry as usize])
-        });
-        let mut weights: Vec<i16> = weights.collect();
+        let mut weights = Vec::with_capacity(STAGES * sharing.count());
+        for table in self.tables.chunks(TABLE) {
+            weights.extend(sharing.entries.iter().map(|it| table[it[0] as usize]));
+        }
         let is_coarse = weights.iter().all(|weight| weight % QUANTUM as i16 == 0);
         let unit = if is_coarse { QUANTUM } else { 1 };
         weights.iter_mut().for_each(|weight| *weight /= unit as i16);
