@@ -46,8 +46,8 @@ pub const fn rows_of(reach: usize) -> usize {
     3 * halves * (halves + 1) / 2
 }
 
-/// Half a line: its number h in the low 16 bits, and the number h (h + 1) / 2 of the first pair of
-/// halves of which it is the higher one in the others.
+/// Half a line: its number h in the low 16 bits, and in the others h (h + 1) / 2, the number of the
+/// first pair of halves whose higher one it is.
 type Half = u32;
 
 /// What a side sees of lines: which row each has.

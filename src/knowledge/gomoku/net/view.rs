@@ -150,13 +150,8 @@ impl<'a> View<'a> {
     /// Takes back the features of cells that count no more.
     #[inline(always)]
     fn clear(&mut self) {
-        let stale = self.planes.filled & !self.near;
-        for (i, mut word) in stale.words().into_iter().enumerate() {
-            while word != 0 {
-                let cell = 64 * i + word.trailing_zeros() as usize;
-                self.planes.features[MARGIN + cell % CELLS] = [0; WIDTH];
-                word &= word - 1;
-            }
+        for cell in (self.planes.filled & !self.near).cells() {
+            self.planes.features[MARGIN + cell % CELLS] = [0; WIDTH];
         }
         self.planes.filled = self.near;
     }
