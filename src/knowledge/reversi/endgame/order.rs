@@ -1,7 +1,7 @@
 //! Which move to try first.
 
 use super::board::{Board, odd_quadrants};
-use super::table::NO_MOVE;
+use crate::game::reversi;
 use crate::knowledge::reversi::patterns::{self, Features, Patterns};
 use crate::simd::Simd;
 use smallvec::SmallVec;
@@ -134,7 +134,7 @@ pub(super) fn by_counting<S: Simd>(
 }
 
 /// Orders the moves by what a learned judgement expects of them, less what the opponent may choose
-/// from.
+/// from. With many empty squares the judgement looks some plies ahead.
 #[inline(always)]
 pub(super) fn by_judgement<S: Simd>(
     simd: S,
@@ -143,24 +143,70 @@ pub(super) fn by_judgement<S: Simd>(
     moves: &mut [Candidate],
     known: [u8; 2],
 ) {
-    let mut squares = [NO_MOVE; MOST_MOVES];
+    let squares: SmallVec<[u8; 32]> = moves.iter().map(|mv| mv.square).collect();
     let mut values = [0; MOST_MOVES];
-    for (square, mv) in squares.iter_mut().zip(&*moves) {
-        *square = mv.square;
-    }
-    let count = moves.len();
-    judge.judge(parent, &squares[..count], &mut values[..count]);
+    judge.judge(parent, &squares, &mut values[..squares.len()]);
+    let plies = plies_ahead(parent.empty().count_ones());
     for (mv, value) in moves.iter_mut().zip(values) {
         mv.order = match known.iter().position(|known| *known == mv.square) {
             Some(rank) => BEST - rank as i32,
-            None => value - REPLY * mv.next.moves(simd).count_ones() as i32,
+            None => {
+                let replied = expect(judge, mv.next, plies, [-FAR, FAR]);
+                let replies = mv.next.moves(simd).count_ones() as i32;
+                replied.map_or(value, |reply| -reply) - REPLY * replies
+            }
         };
     }
 }
 
-/// What each move of the opponent counts against a move, in units of [`Judge::judge`]: 2.5 discs. The
+/// How many plies after a move are looked at to put it in order.
+const fn plies_ahead(empty: u32) -> u32 {
+    (empty + 1)
+        .saturating_sub(SEARCHED_FROM)
+        .div_ceil(SQUARES_A_PLY)
+}
+
+/// Fewest empty squares for which the opponent's best reply puts a move in order.
+const SEARCHED_FROM: u32 = 14;
+
+/// With so many squares more another ply is looked at.
+const SQUARES_A_PLY: u32 = 3;
+
+/// More than any value, and its negative is less.
+const FAR: i32 = i32::MAX;
+
+/// What the side to move can expect by a search of so many plies, where that lies between two
+/// values. `None`: nothing is searched, or it must pass.
+fn expect(judge: &dyn Judge, board: Board, plies: u32, [alpha, beta]: [i32; 2]) -> Option<i32> {
+    if plies == 0 {
+        return None;
+    }
+    let legal = reversi::mobility(board.own, board.other);
+    let squares: SmallVec<[u8; 32]> = super::board::squares(legal).map(|it| it as u8).collect();
+    let mut values = [0; MOST_MOVES];
+    judge.judge(board, &squares, &mut values[..squares.len()]);
+    let mut moves: SmallVec<[(i32, u8); 32]> = values.into_iter().zip(squares).collect();
+    moves.sort_unstable_by_key(|&(value, _)| -value);
+    if plies == 1 {
+        return moves.first().map(|&(value, _)| value);
+    }
+    let mut best = None;
+    for (value, square) in moves {
+        let least = best.map_or(alpha, |best| alpha.max(best));
+        if least >= beta {
+            break;
+        }
+        let flips = reversi::flips(usize::from(square), board.own, board.other);
+        let next = board.after(usize::from(square), flips);
+        let replied = expect(judge, next, plies - 1, [-beta, -least]);
+        best = best.max(Some(replied.map_or(value, |reply| -reply)));
+    }
+    best
+}
+
+/// What each move of the opponent counts against a move, in units of [`Judge::judge`]: 3 discs. The
 /// more replies there are, the longer it takes to refute them.
-const REPLY: i32 = JUDGED_DISC * 5 / 2;
+const REPLY: i32 = JUDGED_DISC * 3;
 
 /// What a move into a quadrant with an odd number of empty squares is worth, in the unit of
 /// [`freedom`].
@@ -198,3 +244,45 @@ const SQUARES: [i32; 64] = [
      4,  0,  8, 10, 10,  8,  0,  4,
     36,  4, 20, 16, 16, 20,  4, 36,
 ];
+
+#[cfg(test)]
+#[cfg(feature = "weights")]
+mod tests {
+    use super::super::tests::random_position;
+    use super::*;
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus as Random;
+
+    /// The same without a window.
+    fn plain(judge: &dyn Judge, board: Board, plies: u32) -> Option<i32> {
+        let legal = reversi::mobility(board.own, board.other);
+        let values = super::super::board::squares(legal).map(|square| {
+            let flips = reversi::flips(square, board.own, board.other);
+            let after = (plies > 1).then(|| plain(judge, board.after(square, flips), plies - 1));
+            after.flatten().map_or_else(
+                || {
+                    let mut value = [0];
+                    judge.judge(board, &[square as u8], &mut value);
+                    value[0]
+                },
+                |reply| -reply,
+            )
+        });
+        values.max()
+    }
+
+    #[test]
+    fn a_search_with_a_window_finds_the_same() {
+        let judge = Patterns::own().unwrap();
+        let mut random = Random::seed_from_u64(1);
+        for empty in [10, 16, 20, 24, 30] {
+            let board = Board::from(&random_position(&mut random, empty));
+            for plies in 1..=4 {
+                let found = expect(judge, board, plies, [-FAR, FAR]);
+                assert!(found.is_some());
+                assert_eq!(found, plain(judge, board, plies), "{board:?} {plies}");
+            }
+        }
+        assert_eq!([13, 14, 16, 17, 20].map(plies_ahead), [0, 1, 1, 2, 3]);
+    }
+}
