@@ -49,7 +49,7 @@ impl Sitting {
         options: Options,
     ) -> anyhow::Result<Sitting> {
         let mut sitting = Sitting::begin(bot, &Start::Opening(*setup), options)?;
-        let moves = notation::parse_list(setup, moves)
+        let moves = notation::parse_game(setup, moves)
             .map_err(|text| anyhow!("{text:?} is no move of this game"))?;
         for (number, &action) in (1..).zip(&moves) {
             let text = notation::write(setup, action);

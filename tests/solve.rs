@@ -339,6 +339,16 @@ fn wins_by_threats_in_gomoku_are_proven() {
 }
 
 #[test]
+fn a_proof_does_not_depend_on_the_lines_before() {
+    let lines = ["h8 a1 i8 a3 h9 a5", "H8A1I8A3H9A5"];
+    let (answers, errors) = run(&["solve", "--game", "gomoku"], lines.join("\n").as_bytes());
+    assert_eq!(errors, "");
+    let [first, second] = [0, 1].map(|at| answers[at].strip_prefix(lines[at]).unwrap_or_default());
+    assert!(first.starts_with(" win "), "{first}");
+    assert_eq!(second, first);
+}
+
+#[test]
 fn positions_of_gomoku_are_read_from_files() {
     let folder = std::env::temp_dir().join(format!("tengen-gomoku-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
@@ -444,6 +454,12 @@ fn reversi_positions_are_solved_as_boards_and_as_moves() {
     assert_eq!(errors, "");
     assert_eq!(solve_reversi(&["--threads", "2"], &boards).0.len(), 6);
     assert_eq!(solve_reversi(&[], &boards).0, answers);
+    let without_passes: Vec<_> = moves.iter().map(|it| it.replace("pass", "")).collect();
+    assert_ne!(without_passes, moves);
+    assert_eq!(
+        solve_reversi(&[], &without_passes),
+        (answers.clone(), String::new())
+    );
     let (all, _) = solve_reversi(&["--all"], &boards);
     let (values, _) = solve_reversi(&["--wld"], &moves);
     let (all_values, _) = solve_reversi(&["--wld", "--all"], &moves);

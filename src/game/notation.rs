@@ -1,9 +1,10 @@
 //! Moves as people write them, one way a game.
 //!
 //! Gomoku: `h8`, columns by letter, rows from 1 at the bottom. Reversi: `f5`, rows from 1 at
-//! the top, `pass`. Connect Four: the column from 1 at the left, as in `4`; `steal`.
+//! the top, `pass` or, as in NBoard and GGF, `PA`. Connect Four: the column from 1 at the left, as in
+//! `4`; `steal`.
 
-use super::kinds::{Edge, MoveText};
+use super::kinds::{Edge, MoveText, new_game};
 use super::{Action, Playable, Point, Setup};
 
 /// The text of an action in this game.
@@ -24,7 +25,10 @@ pub fn write(setup: &Setup, action: Action) -> String {
 /// the move is legal is for the game to say.
 #[must_use]
 pub fn parse(setup: &Setup, text: &str) -> Option<Action> {
-    if text.eq_ignore_ascii_case("pass") {
+    if ["pass", "pa"]
+        .iter()
+        .any(|it| text.eq_ignore_ascii_case(it))
+    {
         return Some(Action::Pass);
     }
     if text.eq_ignore_ascii_case("steal") {
@@ -84,13 +88,37 @@ pub fn parse_list(setup: &Setup, text: &str) -> Result<Vec<Action>, String> {
     Ok(actions)
 }
 
-/// The position after moves that are written as for [`parse_list`].
+/// Reads the moves of a game from its beginning, written as for [`parse_list`]. Forced passes may be left
+/// out, as they are where many write down games of Reversi. Whether the moves are legal is not looked at.
+///
+/// # Errors
+/// The piece of text that is not a move.
+pub fn parse_game(setup: &Setup, text: &str) -> Result<Vec<Action>, String> {
+    let written = parse_list(setup, text)?;
+    let Ok(mut game) = new_game(setup) else {
+        return Ok(written);
+    };
+    let mut actions = Vec::with_capacity(written.len());
+    for action in written {
+        if action != Action::Pass && game.is_legal(Action::Pass) {
+            actions.push(Action::Pass);
+            // It is the only legal move.
+            game.play(Action::Pass).ok();
+        }
+        actions.push(action);
+        // Who plays the moves tells of one that is not legal.
+        game.play(action).ok();
+    }
+    Ok(actions)
+}
+
+/// The position after moves that are written as for [`parse_game`].
 ///
 /// # Errors
 /// When the game cannot be played so, or the first text that is no legal move.
 pub fn position<G: Playable>(setup: &Setup, moves: &str) -> Result<G, String> {
     let mut position = G::new(setup).map_err(|error| error.to_string())?;
-    for action in parse_list(setup, moves)? {
+    for action in parse_game(setup, moves)? {
         let mv = position.parse_action(action);
         position.play(mv.ok_or_else(|| write(setup, action))?);
     }
@@ -163,6 +191,22 @@ mod tests {
         assert_eq!(parse_list(&reversi, "f5F6 pass"), Ok(discs));
         assert_eq!(parse_list(&reversi, "f5x9"), Err("x9".to_owned()));
         assert_eq!(parse_list(&connect4, "4é"), Err("é".to_owned()));
+    }
+
+    #[test]
+    fn forced_passes_may_be_left_out() {
+        let reversi = Setup::standard(GameKind::Reversi);
+        let with_pass = parse_list(&reversi, "c4c3f5b4a4a5c2a3 pass d2").unwrap();
+        assert_eq!(
+            parse_game(&reversi, "c4c3f5b4a4a5c2a3d2").unwrap(),
+            with_pass
+        );
+        assert_eq!(
+            parse_game(&reversi, "c4c3f5b4a4a5c2a3 pass d2").unwrap(),
+            with_pass
+        );
+        let illegal = parse_list(&reversi, "c4 c4 h8").unwrap();
+        assert_eq!(parse_game(&reversi, "c4 c4 h8").unwrap(), illegal);
     }
 
     #[test]

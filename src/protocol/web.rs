@@ -159,7 +159,11 @@ impl Web {
         let start = stones.map(|text| (view::read_stones(&setup, text), to_move));
         let mut game = WebGame::new(&setup, start).map_err(WebError::Setup)?;
         let illegal = |text: &str| WebError::Move(text.to_owned(), PlayError::Illegal);
-        let actions = notation::parse_list(&setup, &begin.moves).map_err(|text| illegal(&text))?;
+        let actions = match stones {
+            None => notation::parse_game(&setup, &begin.moves),
+            Some(_) => notation::parse_list(&setup, &begin.moves),
+        };
+        let actions = actions.map_err(|text| illegal(&text))?;
         for action in actions {
             let text = notation::write(&setup, action);
             let played = game.play(action);

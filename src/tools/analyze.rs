@@ -33,7 +33,7 @@ in Connect Four.";
 pub struct AnalyzeArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// The moves played so far
+    /// The moves played so far; forced passes may be left out
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
     /// A game of SGF, PSQ, GGF or PGN in place of --game and --moves

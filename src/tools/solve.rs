@@ -35,10 +35,10 @@ and so on; losses are negative. With --all there is a score for every column ins
 none can be played.
 
 Reversi: each line holds the 64 squares row by row, X, O or -, and the side to move, or the moves
-played, as in f5d6c3. The line comes back with the score in discs for the side to move, with the
-empty squares given to the winner, and the moves that both sides play best, the best move
-first. With --all there is every legal move with its score instead, as in a2:38, the best
-first.
+played, as in f5d6c3, of which forced passes may be left out. The line comes back with the score in
+discs for the side to move, with the empty squares given to the winner, and the moves that both sides
+play best, the best move first. With --all there is every legal move with its score instead, as in
+a2:38, the best first.
 
 Gomoku: each line holds the moves played, as in h8 i9, or the cells row by row from the top, X, O or .,
 and the side to move, or is a record in SGF, where AB, AW and PL put up a position. The line comes back with

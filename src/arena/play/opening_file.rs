@@ -48,7 +48,7 @@ impl OpeningFormat {
 
     fn read(self, setup: &Setup, line: &str) -> Result<Vec<Action>, String> {
         match self {
-            OpeningFormat::Moves => notation::parse_list(setup, line),
+            OpeningFormat::Moves => notation::parse_game(setup, line),
             OpeningFormat::Offset => points(setup, line, [setup.cols / 2, setup.rows / 2]),
             OpeningFormat::Points => points(setup, line, [0, 0]),
             OpeningFormat::Pos => {

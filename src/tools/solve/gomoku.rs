@@ -7,12 +7,15 @@ use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::threats::Threats;
 use anyhow::{anyhow, bail};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Looks for wins by threats. The stones need not be those of a game: puzzles seldom are.
 pub struct Records {
     setup: Setup,
-    threats: Mutex<Threats>,
+    /// Of the tables of a line. Each begins with empty ones: what an earlier line has proven would shorten
+    /// the moves of its proof.
+    bytes: usize,
+    nodes: AtomicU64,
 }
 
 impl Records {
@@ -30,7 +33,8 @@ impl Records {
         Patterns::prepare(setup.rule());
         Ok(Records {
             setup: Gomoku::new(setup)?.setup(),
-            threats: Mutex::new(Threats::with_bytes(args.bytes())),
+            bytes: args.bytes(),
+            nodes: AtomicU64::new(0),
         })
     }
 
@@ -114,9 +118,10 @@ fn drawn(setup: &Setup, text: &str) -> anyhow::Result<Gomoku> {
 impl Lines for Records {
     fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String> {
         let position = self.position(line)?;
-        let mut threats = self.threats.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut threats = Threats::with_bytes(self.bytes);
         let mut board = Patterns::of(&position);
         let win = threats.solve(&mut board, position.side_to_move(), effort);
+        self.nodes.fetch_add(threats.nodes(), Ordering::Relaxed);
         let Some(win) = win else {
             return Ok("unknown".to_owned());
         };
@@ -132,8 +137,7 @@ impl Lines for Records {
     }
 
     fn nodes(&self) -> u64 {
-        let threats = self.threats.lock().unwrap_or_else(PoisonError::into_inner);
-        threats.nodes()
+        self.nodes.load(Ordering::Relaxed)
     }
 }
 
@@ -153,7 +157,8 @@ mod tests {
         let setup = Setup::standard(GameKind::Gomoku).with_size(5, 5).with(rule);
         let records = Records {
             setup,
-            threats: Mutex::new(Threats::with_bytes(1 << 10)),
+            bytes: 1 << 10,
+            nodes: AtomicU64::new(0),
         };
         records.position(text)
     }

@@ -44,7 +44,7 @@ impl Boards {
             }
             return Ok(board);
         }
-        let actions = notation::parse_list(&self.start.setup(), line)
+        let actions = notation::parse_game(&self.start.setup(), line)
             .map_err(|text| anyhow!("{text:?} is no square of this board"))?;
         let position = follow(&self.start, actions, |_, text| {
             format!("{text} is not legal")

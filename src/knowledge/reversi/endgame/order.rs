@@ -160,17 +160,21 @@ pub(super) fn by_judgement<S: Simd>(
 }
 
 /// How many plies after a move are looked at to put it in order.
-const fn plies_ahead(empty: u32) -> u32 {
-    (empty + 1)
+fn plies_ahead(empty: u32) -> u32 {
+    let plies = (empty + 1)
         .saturating_sub(SEARCHED_FROM)
-        .div_ceil(SQUARES_A_PLY)
+        .div_ceil(SQUARES_A_PLY);
+    plies.min(MOST_PLIES)
 }
 
 /// Fewest empty squares for which the opponent's best reply puts a move in order.
 const SEARCHED_FROM: u32 = 14;
 
-/// With so many squares more another ply is looked at.
+/// With so many squares more another ply is looked at,
 const SQUARES_A_PLY: u32 = 3;
+
+/// up to so many.
+const MOST_PLIES: u32 = 3;
 
 /// More than any value, and its negative is less.
 const FAR: i32 = i32::MAX;
@@ -283,6 +287,9 @@ mod tests {
                 assert_eq!(found, plain(judge, board, plies), "{board:?} {plies}");
             }
         }
-        assert_eq!([13, 14, 16, 17, 20].map(plies_ahead), [0, 1, 1, 2, 3]);
+        assert_eq!(
+            [13, 14, 16, 17, 20, 60].map(plies_ahead),
+            [0, 1, 1, 2, 3, 3]
+        );
     }
 }
