@@ -197,14 +197,17 @@ mod tests {
     fn forced_passes_may_be_left_out() {
         let reversi = Setup::standard(GameKind::Reversi);
         let with_pass = parse_list(&reversi, "c4c3f5b4a4a5c2a3 pass d2").unwrap();
-        assert_eq!(
-            parse_game(&reversi, "c4c3f5b4a4a5c2a3d2").unwrap(),
-            with_pass
-        );
-        assert_eq!(
-            parse_game(&reversi, "c4c3f5b4a4a5c2a3 pass d2").unwrap(),
-            with_pass
-        );
+        for text in [
+            "c4c3f5b4a4a5c2a3d2",
+            "c4c3f5b4a4a5c2a3 pass d2",
+            "C4 C3 F5 B4 A4 A5 C2 A3 PA D2",
+        ] {
+            assert_eq!(
+                parse_game(&reversi, text).as_ref(),
+                Ok(&with_pass),
+                "{text}"
+            );
+        }
         let illegal = parse_list(&reversi, "c4 c4 h8").unwrap();
         assert_eq!(parse_game(&reversi, "c4 c4 h8").unwrap(), illegal);
     }

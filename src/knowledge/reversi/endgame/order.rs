@@ -189,11 +189,12 @@ fn expect(judge: &dyn Judge, board: Board, plies: u32, [alpha, beta]: [i32; 2]) 
     let squares: SmallVec<[u8; 32]> = super::board::squares(legal).map(|it| it as u8).collect();
     let mut values = [0; MOST_MOVES];
     judge.judge(board, &squares, &mut values[..squares.len()]);
-    let mut moves: SmallVec<[(i32, u8); 32]> = values.into_iter().zip(squares).collect();
-    moves.sort_unstable_by_key(|&(value, _)| -value);
+    let judged = values.into_iter().zip(squares);
     if plies == 1 {
-        return moves.first().map(|&(value, _)| value);
+        return judged.map(|(value, _)| value).max();
     }
+    let mut moves: SmallVec<[(i32, u8); 32]> = judged.collect();
+    moves.sort_unstable_by_key(|&(value, _)| -value);
     let mut best = None;
     for (value, square) in moves {
         let least = best.map_or(alpha, |best| alpha.max(best));
