@@ -30,7 +30,7 @@ EXAMPLES = """\
 examples:
   scripts/ray_learn.py reversi --dir g2 --from src/knowledge/reversi/weights.bin --depth 4
   scripts/ray_learn.py reversi --address auto --dir g3 --from g2/weights.bin --games 4000000
-  scripts/ray_learn.py gomoku --address auto --dir g4 --from src/knowledge/gomoku/net/net.bin
+  scripts/ray_learn.py gomoku --address auto --dir g4 --from src/knowledge/gomoku/net/freestyle.bin
 
 exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
 

@@ -4,6 +4,7 @@ mod busy;
 pub mod connect4;
 pub mod exponential;
 pub mod gomoku;
+mod packing;
 pub mod reversi;
 
 use crate::game::{Game, Move, Moves, Outcome, Side};

@@ -17,10 +17,10 @@ use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Move, Moves, Playable, Rule, Side};
 use crate::rollout::Rollout;
 use near::grown;
-use net::{Net, Planes};
+use net::{Planes, SideNets};
 use patterns::Patterns;
 use smallvec::SmallVec;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use threats::Threats;
 use threats::fours::Fours;
@@ -47,7 +47,7 @@ const NODES_OF_DEFENCE: u64 = 256;
 pub struct GomokuKnowledge {
     /// For the root.
     threats: Mutex<Threats>,
-    net: Option<Arc<Net>>,
+    nets: Option<SideNets>,
 }
 
 impl GomokuKnowledge {
@@ -58,26 +58,25 @@ impl GomokuKnowledge {
         Patterns::prepare(rule);
         GomokuKnowledge {
             threats: Mutex::new(Threats::with_bytes(bytes)),
-            net: None,
+            nets: None,
         }
     }
 
-    /// The same with what this program has learned: in freestyle, but it helps by every rule.
-    /// (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+    /// The same with what this program has learned.
     #[must_use]
     pub fn own(rule: Rule, bytes: usize) -> GomokuKnowledge {
         let knowledge = GomokuKnowledge::new(rule, bytes);
-        match Net::own() {
-            Some(net) => knowledge.with_net(net),
+        match SideNets::own() {
+            Some(nets) => knowledge.with_nets(nets),
             None => knowledge,
         }
     }
 
-    /// The same with a net that judges positions and moves.
+    /// The same with nets that judge positions and moves.
     #[must_use]
-    pub fn with_net(self, net: Arc<Net>) -> GomokuKnowledge {
+    pub fn with_nets(self, nets: SideNets) -> GomokuKnowledge {
         GomokuKnowledge {
-            net: Some(net),
+            nets: Some(nets),
             ..self
         }
     }
@@ -176,7 +175,8 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         if out.logits.is_empty() {
             return;
         }
-        if let Some(net) = &self.net {
+        if let Some(nets) = &self.nets {
+            let net = nets.of(at.side_to_move());
             net.rate(at, parts.board, parts.planes, &out.moves, &mut out.logits);
         }
         sort_by_logits(out);
@@ -193,9 +193,11 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         }
         for (leaf, out) in leaves.iter_mut().zip(out) {
             let parts = leaf.trace.catch_up(leaf.position);
-            let worth = worth::of_position(parts.board, leaf.position.side_to_move());
-            let value = match &self.net {
-                Some(net) => {
+            let side = leaf.position.side_to_move();
+            let worth = worth::of_position(parts.board, side);
+            let value = match &self.nets {
+                Some(nets) => {
+                    let net = nets.of(side);
                     net::score(net.chances(leaf.position, parts.board, worth, parts.planes))
                 }
                 None => worth::value(worth),

@@ -21,19 +21,18 @@ use super::gate::Score;
 use super::{checkpoint, selfplay};
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, Rule, Side};
-use crate::knowledge::gomoku::net::Net;
+use crate::knowledge::gomoku::net::SideNets;
 use anyhow::Context;
 use game::Player;
 use origin::{Made, Making, Nets, Origin, Sidecar};
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
-/// A match of a new net against an old one, `nets`, that make so many playouts a move: by a seed and
+/// A match of new nets against old ones, `nets`, that make so many playouts a move: by a seed and
 /// the numbers of the openings, each played twice.
 fn compare(
-    nets: [&Arc<Net>; 2],
+    nets: [&SideNets; 2],
     rule: Rule,
     playouts: u64,
     (seed, numbers): (u64, Range<u64>),
@@ -57,10 +56,10 @@ fn compare(
     score
 }
 
-/// The margin of `side` in a game of two nets, by `Side::index`.
-fn margin(opening: &Gomoku, nets: [&Arc<Net>; 2], playouts: u64, side: Side) -> i16 {
+/// The margin of `side` in a game of the nets of two players, by `Side::index`.
+fn margin(opening: &Gomoku, nets: [&SideNets; 2], playouts: u64, side: Side) -> i16 {
     let mut game = opening.clone();
-    let mut players = nets.map(|net| Player::new(opening, net.clone(), playouts));
+    let mut players = nets.map(|nets| Player::new(opening, nets.clone(), playouts));
     loop {
         if let Some(outcome) = game.outcome() {
             return outcome.margin(side);
@@ -74,9 +73,15 @@ fn margin(opening: &Gomoku, nets: [&Arc<Net>; 2], playouts: u64, side: Side) -> 
     }
 }
 
-/// Writes a net and how it was made, with the nets that this names.
-fn save(net: &Net, made: Made, nets: Nets, out: &Path, told: &mut dyn Write) -> anyhow::Result<()> {
-    let bytes = net.to_bytes();
+/// Writes the nets of a rule and how they were made, with the nets that this names.
+fn save(
+    learned: &SideNets,
+    made: Made,
+    nets: Nets,
+    out: &Path,
+    told: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let bytes = learned.to_bytes();
     writeln!(told, "{}: {} bytes", out.display(), bytes.len())?;
     checkpoint::replace(out, &bytes)?;
     let of = Making::of(made);
@@ -84,20 +89,21 @@ fn save(net: &Net, made: Made, nets: Nets, out: &Path, told: &mut dyn Write) -> 
     checkpoint::replace(&Sidecar::path_of(out), text.as_bytes())
 }
 
-/// Reads a net and what is known of how it was made.
+/// Reads the nets of a rule and what is known of how they were made.
 ///
 /// # Errors
 /// When one of the files cannot be read.
-pub fn load(path: &Path) -> anyhow::Result<(Net, Origin)> {
+pub fn load(path: &Path) -> anyhow::Result<(SideNets, Origin)> {
     let read = |path: &Path| {
         std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
     };
     let bytes = read(path)?;
-    let net = Net::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?;
+    let nets = SideNets::from_bytes(&bytes);
+    let nets = nets.with_context(|| format!("cannot use {}", path.display()))?;
     let beside = Sidecar::path_of(path);
     let sidecar = serde_json::from_slice(&read(&beside)?);
     let sidecar = sidecar.with_context(|| format!("cannot use {}", beside.display()))?;
-    Ok((net, Origin::new(&bytes, sidecar)))
+    Ok((nets, Origin::new(&bytes, sidecar)))
 }
 
 #[cfg(test)]
@@ -135,7 +141,7 @@ mod tests {
 
     #[test]
     fn how_the_own_net_was_made_can_be_read() {
-        let own = include_str!("../knowledge/gomoku/net/net.json");
+        let own = include_str!("../knowledge/gomoku/net/freestyle.json");
         let sidecar: Sidecar = serde_json::from_str(own).unwrap();
         let Made::Fit(fit) = sidecar.of.made else {
             panic!("the last step was a fit");

@@ -21,6 +21,7 @@
 //! about as much as the changes of four plies, and a leaf is seldom nearer to the leaf before.
 
 pub mod lines;
+pub mod sides;
 #[cfg(test)]
 mod tests;
 pub(crate) mod view;
@@ -30,15 +31,9 @@ use super::patterns::Patterns;
 use crate::game::Move;
 use crate::game::gomoku::Gomoku;
 use crate::simd::{Isa, Kernel, PAIRS, Pair, SUMS, Simd};
-use std::sync::{Arc, LazyLock};
+pub use sides::SideNets;
 pub use view::Planes;
 use view::View;
-
-/// The net of this program, as `net.json` beside it says it was made.
-#[cfg(feature = "weights")]
-const OWN: &[u8] = include_bytes!("net/net.bin");
-#[cfg(not(feature = "weights"))]
-const OWN: &[u8] = &[];
 
 /// Numbers of a row, features of a cell, hidden numbers of a cell, and numbers of a layer of
 /// the value.
@@ -118,14 +113,6 @@ pub struct Value {
 }
 
 impl Net {
-    /// The net of this program. None where it was built without.
-    #[must_use]
-    pub fn own() -> Option<Arc<Net>> {
-        static NET: LazyLock<Option<Arc<Net>>> =
-            LazyLock::new(|| Net::from_bytes(OWN).ok().map(Arc::new));
-        NET.clone()
-    }
-
     /// The probabilities 0..1 that the side to move wins, draws and loses in a position with these
     /// patterns, which stands for it as the logit `worth` says, as far as its patterns tell.
     pub fn chances(

@@ -7,7 +7,6 @@
 
 mod features;
 mod file;
-mod packing;
 pub mod shapes;
 
 pub use features::Features;

@@ -10,8 +10,8 @@ use super::origin::{Made, NetName, Nets, Origin};
 use super::record::Record;
 use super::recording::{self, Recorded};
 use super::{compare, save};
-use crate::game::Rule;
-use crate::knowledge::gomoku::net::Net;
+use crate::game::{Rule, Side};
+use crate::knowledge::gomoku::net::{Net, SideNets};
 use crate::learn::records::gather;
 use crate::learn::selfplay::random_of;
 use crate::rollout::Random;
@@ -19,8 +19,9 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::Write;
+use std::iter::StepBy;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// How a net learns from positions, in a course and in a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,7 +117,7 @@ pub struct Fit {
     /// The games, file by file.
     pub records: Vec<Recorded>,
     /// Mean cross entropies of the value and of the policy in games held out, in nats: before the fit
-    /// and after each time through the others.
+    /// and after each time through the others. Where each side has a net, the first side's come first.
     pub errors: Vec<[f64; 2]>,
     /// Playouts a move of the match with the net that it began with.
     pub playouts: u64,
@@ -126,32 +127,33 @@ pub struct Fit {
     pub score_error: f64,
 }
 
-/// A net that was fitted.
+/// The nets of a rule that were fitted.
 pub struct Fitted {
-    net: Arc<Net>,
+    fitted: SideNets,
     fit: Fit,
-    /// The nets that it names, and those before them.
+    /// The nets that this names, and those before them.
     nets: Nets,
 }
 
 impl Fitted {
-    /// Writes the net and how it was made.
+    /// Writes the nets and how they were made.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn save(self, out: &Path, told: &mut dyn Write) -> anyhow::Result<()> {
         let made = Made::Fit(Box::new(self.fit));
-        save(&self.net, made, self.nets, out, told)
+        save(&self.fitted, made, self.nets, out, told)
     }
 }
 
-/// Fits a net to the games of these files, beginning with `from` or with one that has learned nothing,
-/// and lets both play a match by this rule with so many playouts a move. What comes of it goes to `told`.
+/// Fits the nets of this rule to the games of these files, beginning with `from` or with one that has
+/// learned nothing, and lets both play a match with so many playouts a move. What comes of it goes to
+/// `told`.
 ///
 /// # Errors
 /// When a file cannot be read.
 pub fn fit(
-    from: Option<(Net, Origin)>,
+    from: Option<(SideNets, Origin)>,
     files: &[PathBuf],
     fitting: Fitting,
     (rule, playouts): (Rule, u64),
@@ -165,14 +167,24 @@ pub fn fit(
     let (start, from) = from.unzip();
     let (from, nets) = from.map(|it| (it.name, it.nets)).unzip();
     let nets = others.into_iter().chain(nets).flatten().collect();
-    let model = start
-        .as_ref()
-        .map_or_else(|| Model::new(fitting.seed), Model::of);
-    let old = Arc::new(model.net());
-    let (net, errors) = Lesson::new(model, once_each(games), fitting).learn(told)?;
-    let net = Arc::new(net);
+    let games = once_each(games);
+    let mut errors = Vec::new();
+    let mut learn = |side: Option<Side>| {
+        let model = match &start {
+            None => Model::new(fitting.seed),
+            Some(nets) => Model::of(nets.of(side.unwrap_or(Side::First))),
+        };
+        let (net, its_errors) = Lesson::new(model, &games, side, fitting).learn(told)?;
+        errors.extend(its_errors);
+        anyhow::Ok(net)
+    };
+    let fitted = match rule {
+        Rule::Renju => SideNets::different([learn(Some(Side::First))?, learn(Some(Side::Second))?]),
+        _ => SideNets::same(learn(None)?),
+    };
+    let old = start.unwrap_or_else(|| SideNets::same(Model::new(fitting.seed).net()));
     let numbers = (fitting.seed, 0..PAIRS);
-    let score = compare([&net, &old], rule, playouts, numbers, threads);
+    let score = compare([&fitted, &old], rule, playouts, numbers, threads);
     let (score, score_error) = (score.share(), score.error());
     writeln!(told, "{score:.3} ± {score_error:.3} against the net before")?;
     let fit = Fit {
@@ -184,7 +196,7 @@ pub fn fit(
         score,
         score_error,
     };
-    Ok(Fitted { net, fit, nets })
+    Ok(Fitted { fitted, fit, nets })
 }
 
 /// The games without those that came before: two checkpoints of a course may share some.
@@ -199,27 +211,29 @@ fn once_each(mut games: Vec<Record>) -> Vec<Record> {
 }
 
 /// A net that is fitted to games.
-struct Lesson {
+struct Lesson<'a> {
     fitting: Fitting,
     fitter: Fitter,
     /// The average of the weights, which plays better than the last of them.
     average: Model,
-    learned: Vec<Record>,
+    learned: Vec<&'a Record>,
+    /// The side to move in all positions that are learned from. `None`: either.
+    side: Option<Side>,
     held_out: Vec<Sample>,
     random: Random,
 }
 
-impl Lesson {
-    fn new(model: Model, games: Vec<Record>, fitting: Fitting) -> Lesson {
+impl<'a> Lesson<'a> {
+    fn new(model: Model, games: &'a [Record], side: Option<Side>, fitting: Fitting) -> Lesson<'a> {
         /// Positions of each game that is held out.
         const POSITIONS: usize = 8;
         let training = fitting.training;
         let mut random = random_of(fitting.seed, 0);
         let (mut learned, mut held_out) = (Vec::new(), Vec::new());
-        for (number, game) in games.into_iter().enumerate() {
+        for (number, game) in games.iter().enumerate() {
             match number.is_multiple_of(fitting.held_out) {
                 true => held_out.extend(
-                    (0..POSITIONS).filter_map(|_| draw(&game, training.searched, &mut random)),
+                    (0..POSITIONS).filter_map(|_| draw(game, side, training.searched, &mut random)),
                 ),
                 false => learned.push(game),
             }
@@ -229,6 +243,7 @@ impl Lesson {
             average: model.clone(),
             fitter: Fitter::new(model, training),
             learned,
+            side,
             held_out,
             random,
         }
@@ -237,7 +252,11 @@ impl Lesson {
     /// The fitted net, and the errors before and after each time through the games.
     fn learn(mut self, told: &mut dyn Write) -> anyhow::Result<(Net, Vec<[f64; 2]>)> {
         let training = self.fitting.training;
-        let positions: usize = self.learned.iter().map(|it| it.positions().count()).sum();
+        let positions: usize = self
+            .learned
+            .iter()
+            .map(|it| places(it, self.side).len())
+            .sum();
         let steps_of_use = positions.div_ceil(training.batch).max(1);
         let steps = training.steps(positions);
         let mut errors = vec![self.tell_errors(told)?];
@@ -258,11 +277,14 @@ impl Lesson {
         let training = self.fitting.training;
         self.fitter.set_rate(training.rate(part));
         let Lesson {
-            learned, random, ..
+            learned,
+            side,
+            random,
+            ..
         } = self;
         let any = (0..training.batch).filter_map(|_| {
-            let game = &learned[random.random_range(0..learned.len())];
-            draw(game, training.searched, random)
+            let game = learned[random.random_range(0..learned.len())];
+            draw(game, *side, training.searched, random)
         });
         let samples: Vec<Sample> = any.collect();
         self.fitter.step(&samples);
@@ -282,10 +304,27 @@ impl Lesson {
     }
 }
 
-/// Any position of a game; `None` where it has none to learn from.
-pub(super) fn draw(record: &Record, searched: f32, random: &mut Random) -> Option<Sample> {
+/// The plies of a game that are learned from: all behind the opening, or those of one side.
+fn places(record: &Record, side: Option<Side>) -> StepBy<Range<usize>> {
     let first = record.opening;
-    let at =
-        (first < record.plies.len()).then(|| random.random_range(first..record.plies.len()))?;
+    let (first, step) = match side {
+        None => (first, 1),
+        // The first side has the even plies.
+        Some(side) => (first + (first + side.index()) % 2, 2),
+    };
+    (first..record.plies.len()).step_by(step)
+}
+
+/// Any position of a game in which this side is to move, if it is given; `None` where the game has none
+/// to learn from.
+pub(super) fn draw(
+    record: &Record,
+    side: Option<Side>,
+    searched: f32,
+    random: &mut Random,
+) -> Option<Sample> {
+    let mut places = places(record, side);
+    let count = places.len();
+    let at = (count > 0).then(|| places.nth(random.random_range(0..count)))??;
     Sample::new(record, at, &record.plies[at], searched)
 }

@@ -7,14 +7,13 @@ use crate::clock;
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, GameKind, Move, Playable, Rule, Setup, Side};
 use crate::knowledge::ProofResult;
-use crate::knowledge::gomoku::net::{Net, Planes, score};
+use crate::knowledge::gomoku::net::{Planes, SideNets, score};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::{GomokuKnowledge, worth};
 use crate::options::{Choice, Memory, SearchOptions};
 use crate::rollout::Random;
 use crate::search::{Limits, MoveReport, Report, Search, StopFlag};
 use rand::RngExt;
-use std::sync::Arc;
 
 /// Memory of a tree: room for some hundred playouts.
 const MEMORY: u64 = 4 << 20;
@@ -43,7 +42,7 @@ pub fn setup(rule: Rule, random: &mut Random) -> Setup {
     setup.with_size(size, size)
 }
 
-/// A player by a net.
+/// A player by the nets of a rule.
 pub struct Player {
     search: Search<Gomoku, GomokuKnowledge>,
     playouts: u64,
@@ -52,7 +51,7 @@ pub struct Player {
 impl Player {
     /// One that makes so many playouts a move.
     #[must_use]
-    pub fn new(position: &Gomoku, net: Arc<Net>, playouts: u64) -> Player {
+    pub fn new(position: &Gomoku, nets: SideNets, playouts: u64) -> Player {
         // As in play, but what the search makes of the priors is what they learn from: flattened, they
         // would be flatter each time.
         let options = SearchOptions {
@@ -61,7 +60,7 @@ impl Player {
             memory: Memory::Bytes(MEMORY),
             ..presets::tengen(GameKind::Gomoku)
         };
-        let knowledge = GomokuKnowledge::new(position.rule(), TABLES).with_net(net);
+        let knowledge = GomokuKnowledge::new(position.rule(), TABLES).with_nets(nets);
         Player {
             search: Search::new(position.clone(), knowledge, options),
             playouts,
@@ -80,8 +79,8 @@ impl Player {
     }
 }
 
-/// An opening that a net takes to be balanced, the better so the sooner it is found.
-pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec<Move>) {
+/// An opening that these nets take to be balanced, the better so the sooner it is found.
+pub fn balanced(rule: Rule, nets: &SideNets, random: &mut Random) -> (Gomoku, Vec<Move>) {
     let mut planes = Planes::default();
     let mut tolerance = 0.1;
     loop {
@@ -90,10 +89,10 @@ pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec
         let Some((game, moves)) = drawn(&setup, random) else {
             continue;
         };
-        if (value(&game, net, &mut planes) - 0.5).abs() > tolerance {
+        if (value(&game, nets, &mut planes) - 0.5).abs() > tolerance {
             continue;
         }
-        let report = Player::new(&game, net.clone(), 64).think();
+        let report = Player::new(&game, nets.clone(), 64).think();
         if report.proof.is_none() && (report.value - 0.5).abs() < f64::from(tolerance) {
             return (game, moves);
         }
@@ -101,17 +100,17 @@ pub fn balanced(rule: Rule, net: &Arc<Net>, random: &mut Random) -> (Gomoku, Vec
 }
 
 /// The score 0..1 that the net alone expects of the side to move.
-fn value(game: &Gomoku, net: &Net, planes: &mut Planes) -> f32 {
-    let board = Patterns::of(game);
-    let worth = worth::of_position(&board, game.side_to_move());
-    score(net.chances(game, &board, worth, planes))
+fn value(game: &Gomoku, nets: &SideNets, planes: &mut Planes) -> f32 {
+    let (board, side) = (Patterns::of(game), game.side_to_move());
+    let worth = worth::of_position(&board, side);
+    score(nets.of(side).chances(game, &board, worth, planes))
 }
 
-/// A game of a net with itself.
-pub fn play(rule: Rule, net: &Arc<Net>, playouts: u64, random: &mut Random) -> Record {
-    let (mut game, moves) = balanced(rule, net, random);
+/// A game of nets with themselves.
+pub fn play(rule: Rule, nets: &SideNets, playouts: u64, random: &mut Random) -> Record {
+    let (mut game, moves) = balanced(rule, nets, random);
     let mut record = begun(&game, moves);
-    let mut player = Player::new(&game, net.clone(), playouts);
+    let mut player = Player::new(&game, nets.clone(), playouts);
     while record.plies.len() < LONGEST && game.outcome().is_none() {
         let report = player.think();
         let after = record.plies.len() - record.opening;
@@ -219,14 +218,14 @@ mod tests {
 
     #[test]
     fn players_judge_leaves_by_their_net() {
-        let net = Arc::new(Model::new(1).net());
+        let nets = SideNets::same(Model::new(1).net());
         for seed in 0..8 {
             let mut random = Random::seed_from_u64(seed);
-            let (mut game, _) = balanced(Rule::Freestyle, &net, &mut random);
+            let (mut game, _) = balanced(Rule::Freestyle, &nets, &mut random);
             // The first playout judges the first child.
-            let report = Player::new(&game, net.clone(), 1).think();
+            let report = Player::new(&game, nets.clone(), 1).think();
             game.play(game.parse_action(report.best.unwrap()).unwrap());
-            let value = 1.0 - value(&game, &net, &mut Planes::default());
+            let value = 1.0 - value(&game, &nets, &mut Planes::default());
             assert!((report.value - f64::from(value)).abs() < 0.01);
         }
     }

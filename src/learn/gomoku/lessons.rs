@@ -8,18 +8,18 @@ use super::origin::{Made, NetName, Nets, WithNets};
 use super::record::{Ply, Record};
 use super::{compare, save};
 use crate::game::Rule;
-use crate::knowledge::gomoku::net::Net;
+use crate::knowledge::gomoku::net::SideNets;
 use crate::learn::course::{BATCH, Course, Errors, Job, Pupil};
 use crate::learn::gate::Score;
 use crate::learn::records::read_all;
 use crate::learn::selfplay;
 use crate::rollout::Random;
+use anyhow::bail;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::Write;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Everything that decides what is learned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ pub struct Lessons<'a> {
     /// The rule of the games.
     pub rule: Rule,
     /// The net to begin with.
-    pub start: Option<Net>,
+    pub start: Option<SideNets>,
     /// How that net and those before it were made.
     pub nets: Nets,
     /// How it is worked through, and where the net goes.
@@ -84,7 +84,8 @@ impl Lessons<'_> {
     /// Learns, and writes the net and its sidecar. Progress goes to `told`.
     ///
     /// # Errors
-    /// When a file cannot be written, or the checkpoint is of another course.
+    /// When a file cannot be written, the checkpoint is of another course, or it should begin with a net
+    /// for each side.
     pub fn run(self, told: &mut dyn Write) -> anyhow::Result<()> {
         /// Games of a generation, at the most.
         const GENERATION: u64 = 5000;
@@ -100,17 +101,18 @@ impl Lessons<'_> {
         };
         let nets = titled.nets;
         let seed = self.parameters.seed;
-        let model = self
-            .start
-            .as_ref()
-            .map_or_else(|| Model::new(seed), Model::of);
+        let model = match self.start.as_ref().map(SideNets::each) {
+            None => Model::new(seed),
+            Some([net]) => Model::of(net),
+            Some(_) => bail!("a course has one net for both sides, and this file one for each"),
+        };
         let mut student = Student::new(self.parameters, self.rule, model);
-        let (generations, net) = course.run(&mut student, told)?;
+        let (generations, learned) = course.run(&mut student, told)?;
         let made = Made::Course {
             parameters: student.parameters,
             generations,
         };
-        save(&net, made, nets, self.job.out, told)
+        save(&learned, made, nets, self.job.out, told)
     }
 }
 
@@ -122,7 +124,7 @@ struct Student {
     /// The average of the weights after the latest batches, which plays better than the last of them.
     average: Model,
     /// The average as it plays.
-    net: Arc<Net>,
+    nets: SideNets,
     window: VecDeque<Record>,
 }
 
@@ -130,7 +132,7 @@ impl Student {
     fn new(parameters: Parameters, rule: Rule, model: Model) -> Student {
         Student {
             rule,
-            net: Arc::new(model.net()),
+            nets: SideNets::same(model.net()),
             average: model.clone(),
             fitter: Fitter::new(model, parameters.training),
             parameters,
@@ -150,7 +152,7 @@ impl Student {
         for _ in 0..training.steps(positions) {
             let any = (0..training.batch).filter_map(|_| {
                 let record = &self.window[random.random_range(0..self.window.len())];
-                draw(record, training.searched, random)
+                draw(record, None, training.searched, random)
             });
             let samples: Vec<Sample> = any.collect();
             self.fitter.step(&samples);
@@ -163,18 +165,18 @@ impl Student {
         let Training { newest, .. } = self.parameters.training;
         let share = newest.max(1.0 / (1 + batches) as f32);
         self.average.approach(&self.fitter.model, share);
-        self.net = Arc::new(self.average.net());
+        self.nets = SideNets::same(self.average.net());
     }
 }
 
 impl Pupil for Student {
-    type Weights = Arc<Net>;
+    type Weights = SideNets;
 
     fn step(&mut self, games: Range<u64>, threads: usize) -> Errors {
         let Parameters { seed, playouts, .. } = self.parameters;
-        let (rule, net) = (self.rule, &self.net);
+        let (rule, nets) = (self.rule, &self.nets);
         let records = selfplay::play(threads, seed, games.clone(), |_, random| {
-            game::play(rule, net, playouts, random)
+            game::play(rule, nets, playouts, random)
         });
         let mut errors = Errors::default();
         let mut positions = 0;
@@ -196,12 +198,12 @@ impl Pupil for Student {
         errors
     }
 
-    fn weights(&self) -> Arc<Net> {
-        self.net.clone()
+    fn weights(&self) -> SideNets {
+        self.nets.clone()
     }
 
     /// Both make as many playouts as in the games learned from.
-    fn compare(&self, new: &Arc<Net>, old: &Arc<Net>, threads: usize) -> Score {
+    fn compare(&self, new: &SideNets, old: &SideNets, threads: usize) -> Score {
         /// Openings at the most, each played twice. Short courses have shorter matches.
         const PAIRS: u64 = 100;
         let Parameters { playouts, seed, .. } = self.parameters;
@@ -209,12 +211,12 @@ impl Pupil for Student {
         compare([new, old], self.rule, playouts, (seed, numbers), threads)
     }
 
-    fn write(weights: &Arc<Net>) -> Vec<u8> {
+    fn write(weights: &SideNets) -> Vec<u8> {
         weights.to_bytes()
     }
 
-    fn read(bytes: &[u8]) -> Option<Arc<Net>> {
-        Net::from_bytes(bytes).ok().map(Arc::new)
+    fn read(bytes: &[u8]) -> Option<SideNets> {
+        SideNets::from_bytes(bytes).ok()
     }
 
     /// The fitter, the average, and then the games of the window.
@@ -242,7 +244,7 @@ impl Pupil for Student {
         };
         self.window = window.into();
         let is_whole = self.fitter.restore(fitter) && self.average.restore(average);
-        self.net = Arc::new(self.average.net());
+        self.nets = SideNets::same(self.average.net());
         is_whole
     }
 }

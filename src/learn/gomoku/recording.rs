@@ -5,7 +5,7 @@ use super::origin::{NetName, Nets, Origin, WithNets};
 use super::record::Record;
 use super::{Parameters, game};
 use crate::game::Rule;
-use crate::knowledge::gomoku::net::Net;
+use crate::knowledge::gomoku::net::SideNets;
 use crate::learn::records::{self, Order};
 use crate::learn::{checkpoint, course};
 use crate::rollout::Random;
@@ -13,7 +13,6 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What decides about the games of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,12 +46,12 @@ pub struct Recorded {
     pub games: usize,
 }
 
-/// Plays so many games by this net, and writes them to the file of the order. Progress goes to `told`.
+/// Plays so many games by these nets, and writes them to the file of the order. Progress goes to `told`.
 ///
 /// # Errors
 /// When the file cannot be read or written, or has other games.
 pub fn record(
-    (net, by): (Net, Origin),
+    (nets, by): (SideNets, Origin),
     (rule, playouts): (Rule, u64),
     order: Order<'_>,
     told: &mut dyn Write,
@@ -71,10 +70,9 @@ pub fn record(
         title: serde_json::to_string(&titled)?,
         ..order
     };
-    let net = Arc::new(net);
     let play = |random: &mut Random| {
         let mut bytes = Vec::new();
-        game::play(rule, &net, playouts, random).write(&mut bytes);
+        game::play(rule, &nets, playouts, random).write(&mut bytes);
         bytes
     };
     order.fill(play, told)

@@ -110,8 +110,13 @@ pub fn row_within(key: u32, reach: usize) -> usize {
     let state = |i: usize| (key >> (2 * i) & 3) as usize;
     let before = half_state((1..=reach).map(|i| state(REACH - i)));
     let after = half_state((1..=reach).map(|i| state(REACH + i)));
-    let (low, high) = (before.min(after), before.max(after));
-    first_row(state(REACH), reach) + high * (high + 1) / 2 + low
+    first_row(state(REACH), reach) + pair([before, after])
+}
+
+/// The number of a pair of halves.
+fn pair([a, b]: [usize; 2]) -> usize {
+    let (low, high) = (a.min(b), a.max(b));
+    high * (high + 1) / 2 + low
 }
 
 /// The first row of the lines with this state of the centre. None is off the board.
@@ -130,6 +135,36 @@ fn half_state(states: impl Iterator<Item = usize>) -> usize {
         count *= 3;
     }
     shorter + digits
+}
+
+/// For each row, that of the line whose longer half the border cuts one cell shorter, or both halves where
+/// they are as long. `None`: the halves have no cells.
+pub fn shorter_rows() -> impl Iterator<Item = Option<usize>> {
+    (0..3).flat_map(|centre| {
+        let pairs = (0..half_states(REACH)).flat_map(|high| (0..=high).map(move |low| (high, low)));
+        pairs.map(move |(high, low)| {
+            let longer = length_of(high).checked_sub(1)?;
+            let halves = [high, low].map(|half| cut(half, longer));
+            Some(first_row(centre, REACH) + pair(halves))
+        })
+    })
+}
+
+/// The cells of the half of a line that has this number.
+fn length_of(half: usize) -> usize {
+    (0..REACH)
+        .filter(|&reach| half >= half_states(reach))
+        .count()
+}
+
+/// The half of a line without the cells behind the first `longest`; it is one cell longer at the most.
+fn cut(half: usize, longest: usize) -> usize {
+    match length_of(half) > longest {
+        true => {
+            (half - half_states(longest)) / 3 + half_states(longest) - 3usize.pow(longest as u32)
+        }
+        false => half,
+    }
 }
 
 /// Whether a line has no stone.
@@ -183,6 +218,34 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn rows_of_shorter_lines_come_first() {
+        let row = |halves: [&[usize]; 2]| {
+            first_row(1, REACH) + pair(halves.map(|half| half_state(half.iter().copied())))
+        };
+        let shorter: Vec<_> = shorter_rows().collect();
+        assert_eq!(shorter.len(), ROWS);
+        for (long, short) in [
+            (
+                [&[0, 1, 2, 2][..], &[1, 1, 0, 2][..]],
+                [&[0, 1, 2][..], &[1, 1, 0][..]],
+            ),
+            ([&[0, 1, 2, 2], &[1, 1]], [&[0, 1, 2], &[1, 1]]),
+            ([&[0, 0, 0, 0], &[2, 2, 2]], [&[0, 0, 0], &[2, 2, 2]]),
+            ([&[0, 1], &[2]], [&[0], &[2]]),
+            ([&[2], &[]], [&[], &[]]),
+        ] {
+            assert_eq!(shorter[row(long)], Some(row(short)));
+        }
+        assert_eq!(shorter[row([&[], &[]])], None);
+        assert!(
+            shorter
+                .iter()
+                .enumerate()
+                .all(|(row, shorter)| *shorter < Some(row))
+        );
     }
 
     #[test]

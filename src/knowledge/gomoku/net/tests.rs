@@ -220,25 +220,35 @@ proptest! {
 
 #[test]
 fn a_file_is_read_as_it_was_written() {
-    let net = random_net(7);
-    let bytes = net.to_bytes();
-    assert_eq!(Net::from_bytes(&bytes), Ok(net));
-    assert_eq!(Net::from_bytes(b"nothing"), Err(WeightsError::NotWeights));
-    assert_eq!(Net::from_bytes(b"tengen-g"), Err(WeightsError::NotWeights));
+    let different = SideNets::different([random_net(5), random_net(6)]);
+    let read = SideNets::from_bytes(&different.to_bytes()).unwrap();
+    assert_eq!((read.each().len(), read), (2, different));
+    let same = SideNets::same(random_net(7));
+    let bytes = same.to_bytes();
+    let read = SideNets::from_bytes(&bytes).unwrap();
+    assert_eq!((read.each().len(), read), (1, same));
+    assert_eq!(
+        SideNets::from_bytes(b"nothing"),
+        Err(WeightsError::NotWeights)
+    );
+    assert_eq!(
+        SideNets::from_bytes(b"tengen-g"),
+        Err(WeightsError::NotWeights)
+    );
     let mut newer = bytes.clone();
     newer[8] = 9;
-    assert_eq!(Net::from_bytes(&newer), Err(WeightsError::Version(9)));
-    for length in [12, 19, 20, 1000, bytes.len() - 1] {
+    assert_eq!(SideNets::from_bytes(&newer), Err(WeightsError::Version(9)));
+    for length in [12, 20, 21, 25, 1000, bytes.len() - 1] {
         assert_eq!(
-            Net::from_bytes(&bytes[..length]),
+            SideNets::from_bytes(&bytes[..length]),
             Err(WeightsError::Damaged)
         );
     }
     let mut changed = bytes.clone();
     changed[5000] ^= 1;
-    assert_eq!(Net::from_bytes(&changed), Err(WeightsError::Damaged));
+    assert_eq!(SideNets::from_bytes(&changed), Err(WeightsError::Damaged));
     let longer = [&bytes[..], &[0]].concat();
-    assert_eq!(Net::from_bytes(&longer), Err(WeightsError::Damaged));
+    assert_eq!(SideNets::from_bytes(&longer), Err(WeightsError::Damaged));
 }
 
 #[test]

@@ -1,19 +1,22 @@
 //! The file that a net is kept in.
 //!
 //! ```text
-//! bytes  0..8       8..12             12..                                        the last 8
-//!        tengen-g   version, a u32    table, mixer, hidden, its bias, context,    checksum of all before
-//!                                     policy, value
+//! bytes  0..8       8..12             12             13..              the last 8
+//!        tengen-g   version, a u32    nets, 1 or 2   one or two nets   checksum of all before
+//!
+//! a net  0..4              4..
+//!        length, a u32     the packed table of that length, mixer, hidden, its bias, context, policy, value
 //! ```
 //!
 //! The numbers are those of [`Net`] in its order, little-endian; the checksum is FNV-1a of 64 bits.
 
-use super::lines::ROWS;
-use super::{Hidden, Mixer, Net, Row, Value, WIDTH};
+use super::lines::{ROWS, shorter_rows};
+use super::{Hidden, Mixer, Net, Row, SideNets, Value, WIDTH};
+use crate::knowledge::packing::{pack, unpack};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-g";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const CHECKSUM: usize = 8;
 
 /// Why a file of weights is refused.
@@ -41,12 +44,12 @@ impl fmt::Display for WeightsError {
 
 impl std::error::Error for WeightsError {}
 
-impl Net {
+impl SideNets {
     /// Reads the bytes of a file.
     ///
     /// # Errors
     /// When these are not the bytes of such a file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Net, WeightsError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<SideNets, WeightsError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(WeightsError::NotWeights)?;
         let (version, _) = rest.split_first_chunk().ok_or(WeightsError::NotWeights)?;
         let version = u32::from_le_bytes(*version);
@@ -59,10 +62,11 @@ impl Net {
         if checksum_of(body) != u64::from_le_bytes(*checksum) {
             return Err(WeightsError::Damaged);
         }
-        let mut reader = Reader(&body[MAGIC.len() + size_of::<u32>()..]);
-        let net = reader.net().ok_or(WeightsError::Damaged)?;
+        let body = body.get(MAGIC.len() + size_of::<u32>()..);
+        let mut reader = Reader(body.ok_or(WeightsError::Damaged)?);
+        let nets = reader.nets().ok_or(WeightsError::Damaged)?;
         match reader.0.is_empty() {
-            true => Ok(net),
+            true => Ok(nets),
             false => Err(WeightsError::Damaged),
         }
     }
@@ -72,13 +76,25 @@ impl Net {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(VERSION.to_le_bytes());
+        out.push(self.each().len() as u8);
+        self.each().iter().for_each(|net| net.write(&mut out));
+        let checksum = checksum_of(&out);
+        out.extend(checksum.to_le_bytes());
+        out
+    }
+}
+
+impl Net {
+    fn write(&self, out: &mut Vec<u8>) {
         let shorts = |out: &mut Vec<u8>, row: &[i16]| {
             out.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         };
         let floats = |out: &mut Vec<u8>, row: &[f32]| {
             out.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         };
-        self.rows.iter().for_each(|row| shorts(&mut out, &row.0));
+        let table = packed(&self.rows);
+        out.extend((table.len() as u32).to_le_bytes());
+        out.extend(table);
         let Mixer {
             centre,
             sides,
@@ -86,35 +102,76 @@ impl Net {
             bias,
         } = &self.mixer;
         for row in [centre, sides, corners, bias] {
-            shorts(&mut out, row);
+            shorts(out, row);
         }
         self.hidden
             .iter()
-            .for_each(|row| shorts(&mut out, row.as_flattened()));
+            .for_each(|row| shorts(out, row.as_flattened()));
         out.extend(self.hidden_bias.iter().flat_map(|bias| bias.to_le_bytes()));
-        self.context.iter().for_each(|row| floats(&mut out, row));
-        shorts(&mut out, &self.policy);
+        self.context.iter().for_each(|row| floats(out, row));
+        shorts(out, &self.policy);
         let value = &*self.value;
-        value.first.iter().for_each(|row| floats(&mut out, row));
-        floats(&mut out, &value.first_bias);
-        value.second.iter().for_each(|row| floats(&mut out, row));
-        floats(&mut out, &value.second_bias);
-        value.last.iter().for_each(|row| floats(&mut out, row));
-        floats(&mut out, &value.last_bias);
-        let checksum = checksum_of(&out);
-        out.extend(checksum.to_le_bytes());
-        out
+        value.first.iter().for_each(|row| floats(out, row));
+        floats(out, &value.first_bias);
+        value.second.iter().for_each(|row| floats(out, row));
+        floats(out, &value.second_bias);
+        value.last.iter().for_each(|row| floats(out, row));
+        floats(out, &value.last_bias);
     }
+}
+
+/// The table as differences from the row of each line cut shorter, which is often all that was learned
+/// of it.
+fn packed(rows: &[Row]) -> Vec<u8> {
+    let mut differences = Vec::with_capacity(rows.len() * WIDTH);
+    for (row, shorter) in rows.iter().zip(shorter_rows()) {
+        let known = shorter.map_or([0; WIDTH], |shorter| rows[shorter].0);
+        differences.extend(
+            row.0
+                .iter()
+                .zip(known)
+                .map(|(it, known)| it.wrapping_sub(known)),
+        );
+    }
+    pack(&differences)
+}
+
+/// The table that was packed. `None`: the bytes are something else.
+fn unpacked(bytes: &[u8]) -> Option<Box<[Row]>> {
+    let differences = unpack(bytes, ROWS * WIDTH)?;
+    let mut rows: Vec<Row> = Vec::with_capacity(ROWS);
+    for (difference, shorter) in differences.as_chunks().0.iter().zip(shorter_rows()) {
+        let mut row: [i16; WIDTH] = *difference;
+        if let Some(known) = shorter.and_then(|shorter| rows.get(shorter)) {
+            for (number, known) in row.iter_mut().zip(known.0) {
+                *number = number.wrapping_add(known);
+            }
+        }
+        rows.push(Row(row));
+    }
+    Some(rows.into_boxed_slice())
 }
 
 /// The numbers that are left to read.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
+    fn nets(&mut self) -> Option<SideNets> {
+        let (&count, rest) = self.0.split_first()?;
+        self.0 = rest;
+        match count {
+            1 => Some(SideNets::same(self.net()?)),
+            2 => Some(SideNets::different([self.net()?, self.net()?])),
+            _ => None,
+        }
+    }
+
     fn net(&mut self) -> Option<Net> {
-        let rows: Option<Box<[Row]>> = (0..ROWS).map(|_| self.shorts().map(Row)).collect();
+        let [length] = self.numbers(u32::from_le_bytes)?;
+        let (table, rest) = self.0.split_at_checked(length as usize)?;
+        self.0 = rest;
         Some(Net {
-            rows: rows?,
+            rows: unpacked(table)?,
             mixer: Mixer {
                 centre: self.shorts()?,
                 sides: self.shorts()?,

@@ -10,9 +10,9 @@
 //! little-endian. Among contents that are mirror images of each other only the one with the lower
 //! number has a weight.
 
-use super::packing::{pack, unpack};
 use super::shapes::{SHAPES, TABLE, contents, first_entry, mirror_images};
 use super::{COUNTS, Patterns, QUANTUM, STAGES};
+use crate::knowledge::packing::{pack, unpack};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-r";
