@@ -193,6 +193,49 @@ fn a_net_is_fitted_to_the_games_of_files() {
 }
 
 #[test]
+fn each_side_of_renju_has_a_net() {
+    let folder = Folder::new("renju-fit");
+    let [net, fitted, games] =
+        ["net.bin", "fitted.bin", "some.games"].map(|name| folder.file(name));
+    let kept = folder.file("net.bin.partial");
+    let learn = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_tengen"))
+            .args(["learn", "gomoku", "--rule", "renju", "--playouts", "2"])
+            .args(arguments)
+            .output()
+            .unwrap()
+    };
+    assert!(
+        learn(&["--games", "8", "--out", path(&net)])
+            .status
+            .success()
+    );
+    let from = ["--from", path(&net), "--fit", path(&kept)];
+    assert!(
+        learn(&[&from[..], &["--out", path(&fitted)]].concat())
+            .status
+            .success()
+    );
+    // Behind the name and the version stands how many nets there are.
+    assert_eq!(
+        [&net, &fitted].map(|file| fs::read(file).unwrap()[12]),
+        [1, 2]
+    );
+    let from = ["--from", path(&fitted), "--games", "8"];
+    assert!(
+        learn(&[&from[..], &["--record", path(&games)]].concat())
+            .status
+            .success()
+    );
+    let refused = learn(&[&from[..], &["--out", path(&net)]].concat());
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        error.contains("a course has one net for both sides"),
+        "{error}"
+    );
+}
+
+#[test]
 fn what_cannot_be_used_is_said() {
     let folder = Folder::new("refused");
     let (file, out) = (folder.file("other.bin"), folder.file("out.bin"));

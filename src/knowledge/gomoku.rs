@@ -66,7 +66,7 @@ impl GomokuKnowledge {
     #[must_use]
     pub fn own(rule: Rule, bytes: usize) -> GomokuKnowledge {
         let knowledge = GomokuKnowledge::new(rule, bytes);
-        match SideNets::own() {
+        match SideNets::own(rule) {
             Some(nets) => knowledge.with_nets(nets),
             None => knowledge,
         }

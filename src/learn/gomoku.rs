@@ -140,18 +140,33 @@ mod tests {
     }
 
     #[test]
-    fn how_the_own_net_was_made_can_be_read() {
-        let own = include_str!("../knowledge/gomoku/net/freestyle.json");
-        let sidecar: Sidecar = serde_json::from_str(own).unwrap();
-        let Made::Fit(fit) = sidecar.of.made else {
-            panic!("the last step was a fit");
-        };
-        assert!(!fit.records.is_empty());
-        for Recorded { source, .. } in fit.records {
-            let Source::Recording(recording) = source else {
-                panic!("all games were recorded");
+    fn how_the_own_nets_were_made_can_be_read() {
+        for (rule, own) in [
+            (
+                Rule::Freestyle,
+                include_str!("../knowledge/gomoku/net/freestyle.json"),
+            ),
+            (
+                Rule::Exact,
+                include_str!("../knowledge/gomoku/net/exact.json"),
+            ),
+            (
+                Rule::Renju,
+                include_str!("../knowledge/gomoku/net/renju.json"),
+            ),
+        ] {
+            let sidecar: Sidecar = serde_json::from_str(own).unwrap();
+            let Made::Fit(fit) = sidecar.of.made else {
+                panic!("the last step was a fit");
             };
-            assert!(sidecar.nets.contains_key(&recording.by));
+            assert!(!fit.records.is_empty());
+            for Recorded { source, .. } in fit.records {
+                let Source::Recording(recording) = source else {
+                    panic!("all games were recorded");
+                };
+                assert_eq!(recording.rule, rule.name());
+                assert!(sidecar.nets.contains_key(&recording.by));
+            }
         }
     }
 }

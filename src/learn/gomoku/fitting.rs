@@ -167,21 +167,7 @@ pub fn fit(
     let (start, from) = from.unzip();
     let (from, nets) = from.map(|it| (it.name, it.nets)).unzip();
     let nets = others.into_iter().chain(nets).flatten().collect();
-    let games = once_each(games);
-    let mut errors = Vec::new();
-    let mut learn = |side: Option<Side>| {
-        let model = match &start {
-            None => Model::new(fitting.seed),
-            Some(nets) => Model::of(nets.of(side.unwrap_or(Side::First))),
-        };
-        let (net, its_errors) = Lesson::new(model, &games, side, fitting).learn(told)?;
-        errors.extend(its_errors);
-        anyhow::Ok(net)
-    };
-    let fitted = match rule {
-        Rule::Renju => SideNets::different([learn(Some(Side::First))?, learn(Some(Side::Second))?]),
-        _ => SideNets::same(learn(None)?),
-    };
+    let (fitted, errors) = fit_nets(start.as_ref(), &once_each(games), rule, fitting, told)?;
     let old = start.unwrap_or_else(|| SideNets::same(Model::new(fitting.seed).net()));
     let numbers = (fitting.seed, 0..PAIRS);
     let score = compare([&fitted, &old], rule, playouts, numbers, threads);
@@ -197,6 +183,35 @@ pub fn fit(
         score_error,
     };
     Ok(Fitted { fitted, fit, nets })
+}
+
+/// The fitted nets, and the errors as in [`Fit::errors`].
+fn fit_nets(
+    start: Option<&SideNets>,
+    games: &[Record],
+    rule: Rule,
+    fitting: Fitting,
+    told: &mut dyn Write,
+) -> anyhow::Result<(SideNets, Vec<[f64; 2]>)> {
+    let mut fit_net = |side: Option<Side>| {
+        let model = match start {
+            None => Model::new(fitting.seed),
+            Some(nets) => Model::of(nets.of(side.unwrap_or(Side::First))),
+        };
+        Lesson::new(model, games, side, fitting).learn(told)
+    };
+    match rule {
+        Rule::Renju => {
+            let (first, first_errors) = fit_net(Some(Side::First))?;
+            let (second, second_errors) = fit_net(Some(Side::Second))?;
+            let errors = [first_errors, second_errors].concat();
+            Ok((SideNets::different([first, second]), errors))
+        }
+        _ => {
+            let (net, errors) = fit_net(None)?;
+            Ok((SideNets::same(net), errors))
+        }
+    }
 }
 
 /// The games without those that came before: two checkpoints of a course may share some.

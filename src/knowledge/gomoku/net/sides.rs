@@ -2,14 +2,18 @@
 //! each. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
 
 use super::Net;
-use crate::game::Side;
-use std::sync::{Arc, LazyLock};
+use crate::game::{Rule, Side};
+use std::sync::{Arc, OnceLock};
 
-/// The net of this program, as `freestyle.json` beside it says it was made.
+/// The nets of this program, as the `.json` beside each says they were made.
 #[cfg(feature = "weights")]
-const OWN: &[u8] = include_bytes!("freestyle.bin");
+const OWN: [&[u8]; 3] = [
+    include_bytes!("freestyle.bin"),
+    include_bytes!("exact.bin"),
+    include_bytes!("renju.bin"),
+];
 #[cfg(not(feature = "weights"))]
-const OWN: &[u8] = &[];
+const OWN: [&[u8]; 3] = [&[]; 3];
 
 /// The nets of a rule, by the side that is to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +33,19 @@ impl SideNets {
         SideNets(nets.map(Arc::new))
     }
 
-    /// The net of this program: it learned from games of freestyle, but helps by every rule. `None`
-    /// where it was built without. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+    /// The nets of this program for a rule: those of freestyle and of exactly five help by the rules of
+    /// caro, too. `None` where it was built without. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
     #[must_use]
-    pub fn own() -> Option<SideNets> {
-        static NETS: LazyLock<Option<SideNets>> = LazyLock::new(|| SideNets::from_bytes(OWN).ok());
-        NETS.clone()
+    pub fn own(rule: Rule) -> Option<SideNets> {
+        static NETS: [OnceLock<Option<SideNets>>; OWN.len()] =
+            [const { OnceLock::new() }; OWN.len()];
+        let number = match rule {
+            Rule::Freestyle | Rule::Caro => 0,
+            Rule::Exact | Rule::ExactCaro => 1,
+            Rule::Renju => 2,
+        };
+        let read = || SideNets::from_bytes(OWN[number]).ok();
+        NETS[number].get_or_init(read).clone()
     }
 
     /// The net for positions in which this side is to move.
