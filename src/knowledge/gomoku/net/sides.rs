@@ -33,15 +33,15 @@ impl SideNets {
         SideNets(nets.map(Arc::new))
     }
 
-    /// The nets of this program for a rule: those of freestyle and of exactly five help by the rules of
-    /// caro, too. `None` where it was built without. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+    /// The nets of this program for a rule; by the rules of caro that of exactly five plays best. `None`
+    /// where it was built without. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
     #[must_use]
     pub fn own(rule: Rule) -> Option<SideNets> {
         static NETS: [OnceLock<Option<SideNets>>; OWN.len()] =
             [const { OnceLock::new() }; OWN.len()];
         let number = match rule {
-            Rule::Freestyle | Rule::Caro => 0,
-            Rule::Exact | Rule::ExactCaro => 1,
+            Rule::Freestyle => 0,
+            Rule::Exact | Rule::Caro | Rule::ExactCaro => 1,
             Rule::Renju => 2,
         };
         let read = || SideNets::from_bytes(OWN[number]).ok();
