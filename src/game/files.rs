@@ -3,7 +3,7 @@
 //! | text begins with | it is | game |
 //! |---|---|---|
 //! | `(;` with `GM[Othello]` | [GGF](super::ggf) | Reversi |
-//! | `(;` | [SGF](sgf), `GM[4]` | Gomoku |
+//! | `(;` | [SGF](sgf), `GM[4]`, or `GM[1]` of boards of Go | Gomoku |
 //! | `Piskvorky` | [PSQ](psq) | Gomoku |
 //! | `[` | [PGN](pgn) with columns for moves | Connect Four |
 //!
@@ -191,6 +191,7 @@ mod tests {
         assert_eq!(moves(sgf), "h8 g9 i9");
         assert_eq!(read(sgf).unwrap().setup.rule(), Rule::Renju);
         assert_eq!(moves("(;GM[4]SZ[9:7];B[h7];W[ba])"), "h7 b7");
+        assert_eq!(moves("(;GM[1]FF[4];B[jj];W[aa])"), "j10 a19");
         let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n1,15,20\nA\nB\n0\n";
         assert_eq!(moves(psq), "h8 a1");
         let set_up = read("(;GM[4]SZ[15]AB[hh][hg]AW[aa]PL[W];W[ab])").unwrap();
@@ -217,7 +218,7 @@ mod tests {
     fn what_is_no_game_is_refused() {
         for (text, error) in [
             ("hello", FileError::Format),
-            ("(;GM[1];B[aa])", FileError::OtherGame("1".to_owned())),
+            ("(;GM[2];B[aa])", FileError::OtherGame("2".to_owned())),
             ("(;GM[4];B[aa]", FileError::Form),
             (
                 "(;GM[4];B[aa];W[aa])",

@@ -64,9 +64,9 @@ pub fn row_called(setup: &Setup, number: u8) -> Option<u8> {
     }
 }
 
-/// Reads moves parted by spaces or commas. In Connect Four on boards of at most nine columns,
-/// and in Reversi and Gomoku, moves may also stand side by side, as in `4435` or `f5d6`. On
-/// wider boards nobody could tell the columns 1 and 2 from column 12.
+/// Reads moves parted by spaces or commas, numbers before them as in `1. h8 g9 2. i9` passed over. In
+/// Connect Four on boards of at most nine columns, and in Reversi and Gomoku, moves may also stand side by
+/// side, as in `4435` or `f5d6`. On wider boards nobody could tell the columns 1 and 2 from column 12.
 ///
 /// # Errors
 /// The piece of text that is not a move.
@@ -74,6 +74,7 @@ pub fn parse_list(setup: &Setup, text: &str) -> Result<Vec<Action>, String> {
     let mut actions = Vec::new();
     for word in text
         .split([' ', ',', '\t', '\r', '\n'])
+        .map(without_number)
         .filter(|word| !word.is_empty())
     {
         match parse(setup, word) {
@@ -123,6 +124,15 @@ pub fn position<G: Playable>(setup: &Setup, moves: &str) -> Result<G, String> {
         position.play(mv.ok_or_else(|| write(setup, action))?);
     }
     Ok(position)
+}
+
+/// `h8` of `1.h8`, and of `4...h8`, with which the second side's move is written.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.starts_with('.') {
+        true => rest.trim_start_matches('.'),
+        false => word,
+    }
 }
 
 /// Cuts `f5d6` into `f5` and `d6`, and `4435` into digits where every column is one.
@@ -191,6 +201,20 @@ mod tests {
         assert_eq!(parse_list(&reversi, "f5F6 pass"), Ok(discs));
         assert_eq!(parse_list(&reversi, "f5x9"), Err("x9".to_owned()));
         assert_eq!(parse_list(&connect4, "4é"), Err("é".to_owned()));
+    }
+
+    #[test]
+    fn numbers_before_moves_are_passed_over() {
+        let connect4 = Setup::standard(GameKind::Connect4);
+        let reversi = Setup::standard(GameKind::Reversi);
+        let columns = [3, 3, 2].map(Action::Column).to_vec();
+        assert_eq!(parse_list(&connect4, "1. 4 4 2.3"), Ok(columns.clone()));
+        assert_eq!(parse_list(&connect4, "1.4 1...4 2. 3"), Ok(columns));
+        let discs = vec![Action::point(5, 4), Action::point(5, 5)];
+        assert_eq!(parse_list(&reversi, "12.f5f6"), Ok(discs));
+        for wrong in ["1", "f5.", ".9"] {
+            assert!(parse_list(&reversi, wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

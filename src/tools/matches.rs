@@ -69,8 +69,9 @@ Examples:
 
 With no engines, Tengen plays against random and greedy; with no game, all games are played.
 A row of the table is seen by its first engine. Elo intervals come from pairs of games that
-share their opening. With the option playouts=0 a bot is not bound by --playouts. More than two engines also get ratings by all their games: the greatest
-likelihood by Bradley and Terry, each engine having one virtual draw.
+share their opening. With the option playouts=0 a bot is not bound by --playouts. More than
+two engines also get ratings by all their games: the greatest likelihood by Bradley and Terry,
+each engine having one virtual draw.
 
 Records of an earlier match in the file of --json are left alone: the match does not begin
 unless --resume or --force is given. With --resume the games in the file are counted and not

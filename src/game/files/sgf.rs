@@ -3,11 +3,9 @@
 use super::{FileError, Read};
 use crate::game::{Action, GameKind, Point, Setup, Side, notation, two_numbers};
 
-/// The number that SGF has for Gomoku and Renju.
-const GOMOKU: &str = "4";
-
-/// The board of files that do not tell.
-const USUAL_SIZE: u8 = 15;
+/// The numbers that SGF has for Gomoku and Renju, and for Go, as which boards of Go like Sabaki keep any
+/// game; each with the side of the board where a file does not tell it.
+const GAMES: [(&str, u8); 2] = [("4", 15), ("1", 19)];
 
 /// Reads the main line.
 pub fn read(text: &str) -> Result<Read, FileError> {
@@ -16,12 +14,12 @@ pub fn read(text: &str) -> Result<Read, FileError> {
         let mut found = properties.iter().filter(|(it, _)| it == name);
         found.next().map(|(_, value)| &**value)
     };
-    if let Some(other) = value("GM").filter(|game| *game != GOMOKU) {
-        return Err(FileError::OtherGame(other.to_owned()));
-    }
+    let number = value("GM").unwrap_or(GAMES[0].0);
+    let known = GAMES.into_iter().find(|&(it, _)| it == number);
+    let (_, usual_size) = known.ok_or_else(|| FileError::OtherGame(number.to_owned()))?;
     let unknown = |text: &str| FileError::Value(text.to_owned());
     let (cols, rows) = match value("SZ") {
-        None => (USUAL_SIZE, USUAL_SIZE),
+        None => (usual_size, usual_size),
         Some(size) => match size.parse() {
             Ok(size) => (size, size),
             Err(_) => two_numbers(size, ':').ok_or_else(|| unknown(size))?,
