@@ -155,7 +155,7 @@ fn of_botzone(out: &str) -> String {
 }
 
 #[test]
-#[cfg(feature = "weights")]
+#[cfg(feature = "weights-reversi")]
 fn every_protocol_plays_endings_exactly() {
     for ending in (0..).filter_map(ending).take(3) {
         let played = [
@@ -173,7 +173,7 @@ fn every_protocol_plays_endings_exactly() {
 
 /// The first hint of NBoard's is the best move, with its score.
 #[test]
-#[cfg(feature = "weights")]
+#[cfg(feature = "weights-reversi")]
 fn hints_of_endings_are_exact() {
     let ending = (0..).find_map(ending).unwrap();
     let hinted = ending
@@ -186,7 +186,7 @@ fn hints_of_endings_are_exact() {
 
 /// Answers to f5: d6 and f6 are as good, f4 gives something away.
 #[test]
-#[cfg(feature = "weights")]
+#[cfg(feature = "weights-reversi")]
 fn games_vary_where_that_is_asked_for() {
     let answers = |variety: &str| -> HashSet<String> {
         let of_seed = |seed: u64| {

@@ -216,7 +216,7 @@ fn proof_of(value: i32, board: Board) -> Proof {
 }
 
 #[cfg(test)]
-#[cfg(feature = "weights")]
+#[cfg(feature = "weights-reversi")]
 mod tests {
     use super::*;
     use crate::game::{GameKind, Playable, Setup};

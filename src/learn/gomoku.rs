@@ -154,6 +154,10 @@ mod tests {
                 Rule::Renju,
                 include_str!("../knowledge/gomoku/net/renju.json"),
             ),
+            (
+                Rule::Caro,
+                include_str!("../knowledge/gomoku/net/caro.json"),
+            ),
         ] {
             let sidecar: Sidecar = serde_json::from_str(own).unwrap();
             let Made::Fit(fit) = sidecar.of.made else {

@@ -38,9 +38,9 @@ const DISCS_PER_STAGE: u32 = 4;
 pub const COUNTS: usize = 65;
 
 /// The weights of this program, as `weights.json` beside them says they are made.
-#[cfg(feature = "weights")]
+#[cfg(feature = "weights-reversi")]
 const OWN: &[u8] = include_bytes!("weights.bin");
-#[cfg(not(feature = "weights"))]
+#[cfg(not(feature = "weights-reversi"))]
 const OWN: &[u8] = &[];
 
 /// The stage of positions with so many discs.
@@ -341,7 +341,7 @@ mod tests {
         assert!((less - patterns.win_chance(3 * DISC, 30)).abs() < 1e-3);
     }
 
-    #[cfg(feature = "weights")]
+    #[cfg(feature = "weights-reversi")]
     #[test]
     fn this_program_has_weights() {
         assert!(Patterns::read(OWN).is_ok());

@@ -6,14 +6,15 @@ use crate::game::{Rule, Side};
 use std::sync::{Arc, OnceLock};
 
 /// The nets of this program, as the `.json` beside each says they were made.
-#[cfg(feature = "weights")]
-const OWN: [&[u8]; 3] = [
+#[cfg(feature = "weights-gomoku")]
+const OWN: [&[u8]; 4] = [
     include_bytes!("freestyle.bin"),
     include_bytes!("exact.bin"),
     include_bytes!("renju.bin"),
+    include_bytes!("caro.bin"),
 ];
-#[cfg(not(feature = "weights"))]
-const OWN: [&[u8]; 3] = [&[]; 3];
+#[cfg(not(feature = "weights-gomoku"))]
+const OWN: [&[u8]; 4] = [&[]; 4];
 
 /// The nets of a rule, by the side that is to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,16 +34,16 @@ impl SideNets {
         SideNets(nets.map(Arc::new))
     }
 
-    /// The nets of this program for a rule; by the rules of caro that of exactly five plays best. `None`
-    /// where it was built without. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+    /// The nets of this program for a rule; both of caro have one. `None` where it was built without.
     #[must_use]
     pub fn own(rule: Rule) -> Option<SideNets> {
         static NETS: [OnceLock<Option<SideNets>>; OWN.len()] =
             [const { OnceLock::new() }; OWN.len()];
         let number = match rule {
             Rule::Freestyle => 0,
-            Rule::Exact | Rule::Caro | Rule::ExactCaro => 1,
+            Rule::Exact => 1,
             Rule::Renju => 2,
+            Rule::Caro | Rule::ExactCaro => 3,
         };
         let read = || SideNets::from_bytes(OWN[number]).ok();
         NETS[number].get_or_init(read).clone()

@@ -251,7 +251,7 @@ const SQUARES: [i32; 64] = [
 ];
 
 #[cfg(test)]
-#[cfg(feature = "weights")]
+#[cfg(feature = "weights-reversi")]
 mod tests {
     use super::super::tests::random_position;
     use super::*;
