@@ -139,7 +139,7 @@ def fit(arguments, folder, terms):
     files = [word for part in range(terms["parts"]) for word in ("--fit", folder.part(part))]
     out = os.path.join(folder.path, "weights.bin")
     command = [os.path.abspath(arguments.tengen), "learn", arguments.game, "--from", arguments.weights,
-               *files, "--threads", str(arguments.threads), "--out", out]
+               *files, "--threads", str(arguments.threads), "--force", "--out", out]
     if subprocess.run(command, check=False).returncode != 0:
         raise Failure("the fit failed")
     print(out)

@@ -227,12 +227,35 @@ fn each_side_of_renju_has_a_net() {
             .status
             .success()
     );
-    let refused = learn(&[&from[..], &["--out", path(&net)]].concat());
+    let refused = learn(&[&from[..], &["--force", "--out", path(&net)]].concat());
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
         error.contains("a course has one net for both sides"),
         "{error}"
     );
+}
+
+#[test]
+fn earlier_work_is_kept_unless_it_is_to_be_replaced() {
+    let folder = Folder::new("earlier");
+    let [out, games] = ["weights.bin", "some.games"].map(|name| folder.file(name));
+    let from = ["--from", path(&out), "--games", "1"];
+    for (file, arguments) in [
+        (&out, &["--games", "10", "--out", path(&out)][..]),
+        (&games, &[&from[..], &["--record", path(&games)]].concat()),
+    ] {
+        run(arguments);
+        let before = fs::read(file).unwrap();
+        assert!(!begin(arguments).wait().unwrap().success());
+        assert!(fs::read(file).unwrap() == before);
+        let again = [arguments, &["--seed", "2", "--force"]].concat();
+        run(&again);
+        assert!(fs::read(file).unwrap() != before);
+    }
+    // A course that has come to no weights yet.
+    fs::remove_file(&out).unwrap();
+    let course = ["--games", "10", "--out", path(&out)];
+    assert!(!begin(&course).wait().unwrap().success());
 }
 
 #[test]

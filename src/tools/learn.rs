@@ -1,11 +1,12 @@
 //! `tengen learn`: learns the weights of an evaluation from self-play.
 
+use crate::arena::records::replacement::has_content;
 use crate::game::{GameKind, Rule};
 use crate::knowledge::reversi::patterns::Patterns;
 use crate::learn::course::Job;
-use crate::learn::gomoku;
 use crate::learn::records::Order;
 use crate::learn::reversi::{Fitting, Known, Lessons, Parameters, fit, record};
+use crate::learn::{checkpoint, gomoku};
 use anyhow::{Context, bail};
 use clap::Args;
 use std::io::Write;
@@ -30,7 +31,8 @@ FILE has the best weights so far, and FILE with the ending .json says how they w
 parameter, what they began with, how far values are from results in games not learned from, and how
 each generation, a tenth of the games, played against the best before. What a course needs to go on is
 kept in FILE.partial: with --resume and the same arguments it goes on from there, even after a crash,
-and so do records. The number of threads does not change what is learned.";
+and so do records. Without it nothing begins where such a file is there already, unless --force is given.
+The number of threads does not change what is learned.";
 
 /// Learn the weights of an evaluation from self-play.
 #[derive(Args, Debug)]
@@ -74,17 +76,35 @@ pub struct LearnArgs {
     /// Go on with the same work where it stopped
     #[arg(long)]
     resume: bool,
+    /// Replace the weights or games of earlier work
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
 }
 
 /// Learns weights and writes them, or games. Progress goes to `told`.
 ///
 /// # Errors
-/// When nothing can be learned in that game, or a file cannot be read or written.
+/// When nothing can be learned in that game, a file cannot be read or written, or would be lost.
 pub fn run(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
+    keep_earlier_work(args)?;
     match args.game {
         GameKind::Gomoku => learn_gomoku(args, told),
         GameKind::Reversi => learn_reversi(args, told),
         game => bail!("{game} has no weights to be learned"),
+    }
+}
+
+/// Refuses to write over hours of work, unless that is asked for.
+fn keep_earlier_work(args: &LearnArgs) -> anyhow::Result<()> {
+    let out = args.record.as_ref().unwrap_or(&args.out);
+    let files = [out.clone(), checkpoint::path_of(out)];
+    let earlier = files.iter().find(|file| has_content(file));
+    match earlier {
+        Some(file) if !args.resume && !args.force => bail!(
+            "{} is there: --resume goes on with a course or games, --force replaces it",
+            file.display()
+        ),
+        _ => Ok(()),
     }
 }
 
