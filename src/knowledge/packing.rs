@@ -36,20 +36,58 @@ pub fn pack(integers: &[i16]) -> Vec<u8> {
 /// The `count` integers that these bytes hold. `None`: they hold fewer, or more.
 #[must_use]
 pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
-    let mut reader = Reader::new(bytes);
-    let mut integers = Vec::with_capacity(count);
-    while integers.len() < count {
-        let end = count.min(integers.len() + BLOCK);
-        match reader.take(WIDTH)? {
-            ZEROS => integers.resize(end, 0),
-            k => {
-                while integers.len() < end {
-                    integers.push(reader.take_integer(k)?);
-                }
-            }
+    let mut integers = vec![0; count];
+    let mut unpacker = Unpacker::new(bytes);
+    unpacker.fill(&mut integers)?;
+    unpacker.is_at_end().then_some(integers)
+}
+
+/// Unpacks integers part by part.
+pub struct Unpacker<'a> {
+    reader: Reader<'a>,
+    /// The k of the block, and how many of its integers are left.
+    k: u32,
+    left: usize,
+}
+
+impl<'a> Unpacker<'a> {
+    /// Begins with the first integer in these bytes.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Unpacker<'a> {
+        Unpacker {
+            reader: Reader::new(bytes),
+            k: ZEROS,
+            left: 0,
         }
     }
-    reader.is_at_end().then_some(integers)
+
+    /// Takes the next integers, as many as there is room for. `None`: there are fewer.
+    pub fn fill(&mut self, mut integers: &mut [i16]) -> Option<()> {
+        while !integers.is_empty() {
+            if self.left == 0 {
+                self.k = self.reader.take(WIDTH)?;
+                self.left = BLOCK;
+            }
+            let (some, others) = integers.split_at_mut(self.left.min(integers.len()));
+            match self.k {
+                ZEROS => some.fill(0),
+                k => {
+                    for integer in &mut *some {
+                        *integer = self.reader.take_integer(k)?;
+                    }
+                }
+            }
+            self.left -= some.len();
+            integers = others;
+        }
+        Some(())
+    }
+
+    /// Whether the bytes hold no more than was taken, but for the zeros of the last one.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        self.reader.is_at_end()
+    }
 }
 
 /// 0, -1, 1, -2, 2 and so on, counted.
@@ -123,9 +161,10 @@ impl<'a> Reader<'a> {
     /// Loads bytes until there are 32 bits, or no bytes are left.
     #[inline]
     fn fill(&mut self) {
-        if let Some((four, rest)) = self.bytes.split_first_chunk::<4>()
-            && self.count < 32
-        {
+        if self.count >= 32 {
+            return;
+        }
+        if let Some((four, rest)) = self.bytes.split_first_chunk::<4>() {
             self.bits |= u64::from(u32::from_le_bytes(*four)) << self.count;
             self.count += 32;
             self.bytes = rest;
@@ -155,7 +194,14 @@ impl<'a> Reader<'a> {
     fn take_integer(&mut self, k: u32) -> Option<i16> {
         self.fill();
         let ones = self.bits.trailing_ones().min(ESCAPE);
-        let counted = if ones < ESCAPE {
+        let length = ones + 1 + k;
+        let counted = if ones < ESCAPE && length <= self.count {
+            // Nearly all of them.
+            let low = (self.bits >> (ones + 1)) as u32 & ((1 << k) - 1);
+            self.bits >>= length;
+            self.count -= length;
+            ones << k | low
+        } else if ones < ESCAPE {
             self.take(ones + 1)?;
             ones << k | self.take(k)?
         } else {

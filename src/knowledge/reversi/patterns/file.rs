@@ -12,7 +12,7 @@
 
 use super::shapes::{SHAPES, TABLE, contents, first_entry, mirror_images};
 use super::{COUNTS, Patterns, QUANTUM, STAGES};
-use crate::knowledge::packing::{pack, unpack};
+use crate::knowledge::packing::{Unpacker, pack};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-r";
@@ -129,14 +129,18 @@ impl Patterns {
         for (constant, bytes) in patterns.constants.iter_mut().zip(constants.as_chunks().0) {
             *constant = i16::from_le_bytes(*bytes);
         }
-        let weights = unpack(content, STAGES * sharing.count())?;
-        for (stage, weights) in weights.chunks(sharing.count()).enumerate() {
-            for (number, &weight) in weights.iter().enumerate() {
-                let weight = weight.wrapping_mul(unit);
-                patterns.set_weight(stage, sharing.entries(number), weight);
+        // Stage by stage, as the weights of all stages would take as long for their memory as to be read.
+        let mut unpacker = Unpacker::new(content);
+        let mut weights = vec![0; sharing.count()];
+        for table in patterns.stage_tables_mut() {
+            unpacker.fill(&mut weights)?;
+            for (&weight, &entries) in weights.iter().zip(&sharing.entries) {
+                for entry in entries {
+                    table[entry as usize] = weight.wrapping_mul(unit);
+                }
             }
         }
-        Some(patterns)
+        unpacker.is_at_end().then_some(patterns)
     }
 
     /// The bytes of these weights.
