@@ -43,6 +43,7 @@ pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
 }
 
 /// Unpacks integers part by part.
+#[derive(Default)]
 pub struct Unpacker<'a> {
     reader: Reader<'a>,
     /// The k of the block, and how many of its integers are left.
@@ -143,6 +144,7 @@ impl Writer {
     }
 }
 
+#[derive(Default)]
 struct Reader<'a> {
     bytes: &'a [u8],
     bits: u64,

@@ -18,8 +18,9 @@ use crate::knowledge::exponential::exp;
 use crate::knowledge::reversi::endgame::Board;
 use crate::simd::shorts::Shorts;
 use crate::simd::{Isa, Kernel, Simd};
+use file::Unread;
 use shapes::{ADDENDS, BASES, TABLE};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What a disc of difference counts: values are in this unit.
 pub const DISC: i32 = 32;
@@ -51,14 +52,26 @@ pub fn stage(discs: u32) -> usize {
 }
 
 /// The weights, ready for use.
-#[derive(Clone)]
 pub struct Patterns {
-    /// [`TABLE`] entries for each stage.
-    tables: Vec<i16>,
+    /// [`TABLE`] entries for each stage. Those that are not there yet are [`unread`](Self::unread).
+    tables: [OnceLock<Box<[i16]>>; STAGES],
+    /// A first answer need not wait for the stages that it does not come to.
+    unread: Mutex<Unread<'static>>,
     /// By the number of discs on the board.
     constants: [i16; COUNTS],
     /// The disc difference in units of [`DISC`] at which the odds of winning are e to 1, by stage.
     scales: [f32; STAGES],
+}
+
+impl Clone for Patterns {
+    fn clone(&self) -> Patterns {
+        self.stage_table(STAGES - 1);
+        Patterns {
+            tables: self.tables.clone(),
+            unread: Mutex::default(),
+            ..*self
+        }
+    }
 }
 
 impl Patterns {
@@ -67,7 +80,7 @@ impl Patterns {
     pub fn own() -> Option<&'static Patterns> {
         static LOADED: OnceLock<Option<Patterns>> = OnceLock::new();
         // A test rules out that they are there and cannot be read.
-        LOADED.get_or_init(|| Patterns::read(OWN).ok()).as_ref()
+        LOADED.get_or_init(|| Patterns::begin(OWN).ok()).as_ref()
     }
 
     /// Weights that judge every position as even.
@@ -76,7 +89,8 @@ impl Patterns {
         /// Discs. (A guess, for games between players that know nothing.)
         const SCALE: f32 = 8.0;
         Patterns {
-            tables: vec![0; STAGES * TABLE],
+            tables: std::array::from_fn(|_| OnceLock::from(blank_table())),
+            unread: Mutex::default(),
             constants: [0; COUNTS],
             scales: [SCALE * DISC as f32; STAGES],
         }
@@ -149,8 +163,25 @@ impl Patterns {
     }
 
     fn table(&self, discs: u32) -> &[i16] {
-        let first = stage(discs) * TABLE;
-        &self.tables[first..first + TABLE]
+        self.stage_table(stage(discs))
+    }
+
+    #[inline]
+    fn stage_table(&self, stage: usize) -> &[i16] {
+        match self.tables[stage].get() {
+            Some(table) => table,
+            None => self.read_up_to(stage),
+        }
+    }
+
+    /// The table of a stage that was not read yet; those before it come first in the file.
+    #[cold]
+    fn read_up_to(&self, stage: usize) -> &[i16] {
+        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        for table in &self.tables[..stage] {
+            table.get_or_init(|| unread.next_table());
+        }
+        self.tables[stage].get_or_init(|| unread.next_table())
     }
 
     /// What every position with so many discs is worth beside its shapes.
@@ -158,6 +189,11 @@ impl Patterns {
     pub(crate) fn constant(&self, discs: u32) -> i32 {
         i32::from(self.constants[discs as usize])
     }
+}
+
+/// A table that judges every position as even.
+fn blank_table() -> Box<[i16]> {
+    vec![0; TABLE].into()
 }
 
 struct SumOfWeights<'a> {
@@ -254,6 +290,18 @@ mod tests {
                 position.play(mv);
             }
         }
+    }
+
+    #[test]
+    #[cfg(feature = "weights-reversi")]
+    fn stages_are_read_when_they_are_asked_for() {
+        let (begun, read) = (Patterns::begin(OWN).unwrap(), Patterns::read(OWN).unwrap());
+        for (asked, there) in [(3, 4), (0, 4), (7, 8), (STAGES - 1, STAGES)] {
+            assert!(begun.stage_table(asked) == read.stage_table(asked));
+            let is_there = |table: &&OnceLock<_>| table.get().is_some();
+            assert_eq!(begun.tables.iter().filter(is_there).count(), there);
+        }
+        assert!(begun.tables == read.tables && begun.clone().tables == read.tables);
     }
 
     #[test]

@@ -11,9 +11,10 @@
 //! number has a weight.
 
 use super::shapes::{SHAPES, TABLE, contents, first_entry, mirror_images};
-use super::{COUNTS, Patterns, QUANTUM, STAGES};
+use super::{COUNTS, Patterns, QUANTUM, STAGES, blank_table};
 use crate::knowledge::packing::{Unpacker, pack};
 use std::fmt;
+use std::sync::{Mutex, OnceLock};
 
 const MAGIC: &[u8; 8] = b"tengen-r";
 const VERSION: u8 = 2;
@@ -98,12 +99,77 @@ impl Default for Sharing {
     }
 }
 
+/// The tables that were not taken from a file yet.
+#[derive(Default)]
+pub(super) struct Unread<'a> {
+    unpacker: Unpacker<'a>,
+    unit: i16,
+    /// Made for the first table.
+    sharing: Option<Sharing>,
+    /// Room for the weights of a stage.
+    weights: Vec<i16>,
+}
+
+impl<'a> Unread<'a> {
+    fn new(packed: &'a [u8], unit: i16) -> Unread<'a> {
+        Unread {
+            unpacker: Unpacker::new(packed),
+            unit,
+            ..Unread::default()
+        }
+    }
+
+    /// The next table; one that judges every position as even where there is none.
+    pub(super) fn next_table(&mut self) -> Box<[i16]> {
+        self.try_next_table().unwrap_or_else(blank_table)
+    }
+
+    /// The next table. `None`: the bytes end before.
+    fn try_next_table(&mut self) -> Option<Box<[i16]>> {
+        let sharing = self.sharing.get_or_insert_default();
+        self.weights.resize(sharing.count(), 0);
+        self.unpacker.fill(&mut self.weights)?;
+        let mut table = blank_table();
+        for (&weight, &entries) in self.weights.iter().zip(&sharing.entries) {
+            for entry in entries {
+                table[entry as usize] = weight.wrapping_mul(self.unit);
+            }
+        }
+        Some(table)
+    }
+}
+
 impl Patterns {
     /// The weights that these bytes are.
     ///
     /// # Errors
     /// When they are none, for other shapes, or damaged.
     pub fn read(bytes: &[u8]) -> Result<Patterns, WeightsError> {
+        let (mut patterns, content, unit) = Patterns::without_tables(bytes)?;
+        let mut unread = Unread::new(content, unit);
+        for table in &mut patterns.tables {
+            *table = OnceLock::from(unread.try_next_table().ok_or(WeightsError::Format)?);
+        }
+        match unread.unpacker.is_at_end() {
+            true => Ok(patterns),
+            false => Err(WeightsError::Format),
+        }
+    }
+
+    /// The same, but each stage is read when it is first asked for.
+    ///
+    /// # Errors
+    /// When they are none, for other shapes, or damaged.
+    pub(super) fn begin(bytes: &'static [u8]) -> Result<Patterns, WeightsError> {
+        let (patterns, content, unit) = Patterns::without_tables(bytes)?;
+        Ok(Patterns {
+            unread: Mutex::new(Unread::new(content, unit)),
+            ..patterns
+        })
+    }
+
+    /// All but the tables, and the packed weights with their unit.
+    fn without_tables(bytes: &[u8]) -> Result<(Patterns, &[u8], i16), WeightsError> {
         let (header, content) = bytes
             .split_at_checked(HEADER)
             .filter(|(header, _)| header.starts_with(MAGIC) && header[8] == VERSION)
@@ -115,12 +181,15 @@ impl Patterns {
         if header[20..28] != checksum(content).to_le_bytes() {
             return Err(WeightsError::Checksum);
         }
-        Patterns::of_content(content, i16::from(header[10])).ok_or(WeightsError::Format)
+        let (patterns, packed) = Patterns::of_content(content).ok_or(WeightsError::Format)?;
+        Ok((patterns, packed, i16::from(header[10])))
     }
 
-    fn of_content(content: &[u8], unit: i16) -> Option<Patterns> {
-        let sharing = Sharing::new();
-        let mut patterns = Patterns::blank();
+    fn of_content(content: &[u8]) -> Option<(Patterns, &[u8])> {
+        let mut patterns = Patterns {
+            tables: [const { OnceLock::new() }; STAGES],
+            ..Patterns::blank()
+        };
         let (scales, content) = content.split_at_checked(4 * STAGES)?;
         for (scale, bytes) in patterns.scales.iter_mut().zip(scales.as_chunks().0) {
             *scale = f32::from_le_bytes(*bytes);
@@ -129,18 +198,7 @@ impl Patterns {
         for (constant, bytes) in patterns.constants.iter_mut().zip(constants.as_chunks().0) {
             *constant = i16::from_le_bytes(*bytes);
         }
-        // Stage by stage, as the weights of all stages would take as long for their memory as to be read.
-        let mut unpacker = Unpacker::new(content);
-        let mut weights = vec![0; sharing.count()];
-        for table in patterns.stage_tables_mut() {
-            unpacker.fill(&mut weights)?;
-            for (&weight, &entries) in weights.iter().zip(&sharing.entries) {
-                for entry in entries {
-                    table[entry as usize] = weight.wrapping_mul(unit);
-                }
-            }
-        }
-        unpacker.is_at_end().then_some(patterns)
+        Some((patterns, content))
     }
 
     /// The bytes of these weights.
@@ -151,7 +209,8 @@ impl Patterns {
         let constants = self.constants.iter().flat_map(|it| it.to_le_bytes());
         let mut content: Vec<u8> = scales.chain(constants).collect();
         let mut weights = Vec::with_capacity(STAGES * sharing.count());
-        for table in self.tables.chunks(TABLE) {
+        for stage in 0..STAGES {
+            let table = self.stage_table(stage);
             weights.extend(sharing.entries.iter().map(|it| table[it[0] as usize]));
         }
         let is_coarse = weights.iter().all(|weight| weight % QUANTUM as i16 == 0);
@@ -170,20 +229,24 @@ impl Patterns {
     /// Changes the weight of these entries of a stage.
     #[inline]
     pub fn set_weight(&mut self, stage: usize, entries: [usize; 2], weight: i16) {
-        for entry in entries {
-            self.tables[stage * TABLE + entry] = weight;
+        if let Some(table) = self.tables[stage].get_mut() {
+            for entry in entries {
+                table[entry] = weight;
+            }
         }
     }
 
     /// The weight of an entry of a stage.
     #[must_use]
     pub fn weight(&self, stage: usize, entry: usize) -> i16 {
-        self.tables[stage * TABLE + entry]
+        self.stage_table(stage)[entry]
     }
 
     /// The tables of all stages, each with a weight for every entry.
     pub fn stage_tables_mut(&mut self) -> impl Iterator<Item = &mut [i16]> {
-        self.tables.chunks_mut(TABLE)
+        self.tables
+            .iter_mut()
+            .filter_map(|it| it.get_mut().map(|table| &mut **table))
     }
 
     /// What every position with so many discs is worth beside its shapes, to be changed.
