@@ -55,7 +55,8 @@ pub fn stage(discs: u32) -> usize {
 pub struct Patterns {
     /// [`TABLE`] entries for each stage. Those that are not there yet are [`unread`](Self::unread).
     tables: [OnceLock<Box<[i16]>>; STAGES],
-    /// A first answer need not wait for the stages that it does not come to.
+    /// A first answer need not wait for the stages that it does not come to. A search takes the lock once
+    /// for each stage that is not there yet, at the most.
     unread: Mutex<Unread<'static>>,
     /// By the number of discs on the board.
     constants: [i16; COUNTS],

@@ -156,7 +156,8 @@ impl Patterns {
         }
     }
 
-    /// The same, but each stage is read when it is first asked for.
+    /// The same, but each stage is read when it is first asked for. Only a clone, which has all of them, is to
+    /// be changed.
     ///
     /// # Errors
     /// When they are none, for other shapes, or damaged.
