@@ -207,13 +207,21 @@ pub enum Evaluation {
     Value(f32),
 }
 
-/// What a move is worth, as seen from before it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What moves are worth, as seen from before them: both have a place for each.
+#[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// The expected score 0..1 of the player who makes it.
-    pub value: f32,
-    /// How good it looks, in the unit of [`Expansion::logits`].
-    pub logit: f32,
+    /// The expected scores 0..1 of the player who makes the moves.
+    pub values: Vec<f32>,
+    /// How good they look, in the unit of [`Expansion::logits`].
+    pub logits: Vec<f32>,
+}
+
+impl Judged {
+    /// Forgets all moves.
+    pub fn clear(&mut self) {
+        self.values.clear();
+        self.logits.clear();
+    }
 }
 
 /// What the search asks of a game. Every method has a neutral default.
@@ -254,7 +262,7 @@ pub trait Knowledge<G: Rollout>: Send + Sync {
         _trace: &mut Self::Trace,
         _moves: &[Move],
         _context: &mut Context<'_>,
-        out: &mut Vec<Judged>,
+        out: &mut Judged,
     ) -> bool {
         out.clear();
         false

@@ -9,13 +9,17 @@ const POWERS: [f32; 5] = [1.0, 0.693_121_1, 0.240_223_5, 0.055_921_976, 0.009_66
 #[inline]
 #[must_use]
 pub fn exp(x: f32) -> f32 {
-    /// Added and taken away again, it leaves nothing behind the point.
+    /// 1.5·2^23. A small number added to it loses what stands behind the point, and the rest is in the
+    /// lowest bits.
     const ROUNDING: f32 = 12_582_912.0;
+    /// What the exponent of 1 is stored as, and where.
+    const BIAS: u32 = 127;
+    const SHIFT: u32 = 23;
     let power = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
-    let whole = (power + ROUNDING) - ROUNDING;
-    let t = power - whole;
+    let rounded = power + ROUNDING;
+    let t = power - (rounded - ROUNDING);
     let [a, b, c, d, e] = POWERS;
-    let scale = f32::from_bits(((whole as i32 + 127) as u32) << 23);
+    let scale = f32::from_bits(rounded.to_bits().wrapping_add(BIAS) << SHIFT);
     scale * (a + t * (b + t * (c + t * (d + t * e))))
 }
 

@@ -119,17 +119,17 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         (): &mut (),
         moves: &[Move],
         _: &mut Context<'_>,
-        out: &mut Vec<Judged>,
+        out: &mut Judged,
     ) -> bool {
         let features = &Features::new(at);
         let mut discs = [0; MOST_MOVES];
         self.patterns
             .evaluate_children(features, at, moves, &mut discs);
+        let discs = discs.iter().take(moves.len());
         out.clear();
-        out.extend(discs.iter().take(moves.len()).map(|&discs| Judged {
-            value: self.win_chance(discs, features),
-            logit: discs as f32 / DISC as f32,
-        }));
+        out.values
+            .extend(discs.clone().map(|&it| self.win_chance(it, features)));
+        out.logits.extend(discs.map(|&it| it as f32 / DISC as f32));
         true
     }
 

@@ -4,13 +4,12 @@ use super::tree::Opinion;
 use crate::knowledge::exponential::exp;
 use crate::knowledge::{Context, Expansion, Judged, Knowledge};
 use crate::rollout::Rollout;
-use smallvec::SmallVec;
 
 /// Opinions of the children of one node, in the order of its moves. Kept from node to node, so that
 /// its memory serves again.
 #[derive(Default)]
 pub struct Opinions {
-    judged: Vec<Judged>,
+    judged: Judged,
     /// Whether the values of `judged` mean anything.
     has_values: bool,
     opinions: Vec<Opinion>,
@@ -28,8 +27,8 @@ impl Opinions {
         &self.opinions
     }
 
-    /// Lets the knowledge judge the moves of the expansion and sorts them, best first. Returns false
-    /// where it does not know how.
+    /// Lets the knowledge judge the moves of the expansion and puts the best first: it is played where
+    /// time is up before any visit. Returns false where the knowledge does not know how.
     pub fn judge<G: Rollout, K: Knowledge<G>>(
         &mut self,
         knowledge: &K,
@@ -42,14 +41,13 @@ impl Opinions {
         self.has_values =
             knowledge.evaluate_children(position, trace, moves, context, &mut self.judged);
         if self.has_values {
-            let mut order: SmallVec<[_; 64]> =
-                moves.iter().copied().zip(self.judged.drain(..)).collect();
-            order.sort_by(|(_, a), (_, b)| b.value.total_cmp(&a.value));
-            moves.clear();
-            for (mv, judged) in order {
-                moves.push(mv);
-                self.judged.push(judged);
-            }
+            let Judged { values, logits } = &mut self.judged;
+            let best = values.iter().enumerate().fold(0, |best, (number, value)| {
+                if *value > values[best] { number } else { best }
+            });
+            moves.swap(0, best);
+            values.swap(0, best);
+            logits.swap(0, best);
         }
         self.has_values
     }
@@ -58,31 +56,30 @@ impl Opinions {
     pub fn of_logits(&mut self, expansion: &Expansion) {
         debug_assert!(expansion.logits.is_sorted_by(|a, b| a >= b));
         self.has_values = false;
-        self.judged.clear();
-        let logits = expansion
-            .logits
-            .iter()
-            .copied()
-            .chain(std::iter::repeat(0.0));
-        let judged = |(_, logit)| Judged { value: 0.0, logit };
-        self.judged
-            .extend(expansion.moves.iter().zip(logits).map(judged));
+        let Judged { values, logits } = &mut self.judged;
+        let count = expansion.moves.len();
+        values.clear();
+        values.resize(count, 0.0);
+        logits.clear();
+        logits.extend_from_slice(&expansion.logits);
+        logits.resize(count, 0.0);
     }
 
     /// Makes opinions of what was judged: priors are a softmax of the logits, each divided by
     /// `temperature`.
     pub fn soften(&mut self, temperature: f32) {
-        let logits = self.judged.iter().map(|it| it.logit);
-        let greatest = logits.fold(f32::NEG_INFINITY, f32::max);
-        let mut sum = 0.0;
-        for judged in &mut self.judged {
-            judged.logit = exp((judged.logit - greatest) / temperature);
-            sum += judged.logit;
+        let Judged { values, logits } = &mut self.judged;
+        let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        for logit in logits.iter_mut() {
+            *logit = exp((*logit - greatest) / temperature);
         }
+        let sum: f32 = logits.iter().sum();
         let has_values = self.has_values;
-        let opinion = |it: &Judged| Opinion::new(it.logit / sum, has_values.then_some(it.value));
+        let opinion =
+            |(&value, &power): (&f32, &f32)| Opinion::new(power / sum, has_values.then_some(value));
         self.opinions.clear();
-        self.opinions.extend(self.judged.iter().map(opinion));
+        self.opinions
+            .extend(values.iter().zip(logits.iter()).map(opinion));
     }
 }
 

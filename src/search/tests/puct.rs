@@ -79,9 +79,9 @@ impl Knowledge<Fill> for Toy {
         _: &mut u32,
         moves: &[Move],
         _: &mut Context<'_>,
-        out: &mut Vec<Judged>,
+        out: &mut Judged,
     ) -> bool {
-        let judged = |&mv| {
+        for &mv in moves {
             let next = Toy::after(at, mv);
             let value = match next.outcome() {
                 Some(outcome) => (1.0 + f32::from(outcome.margin(at.side_to_move()))) / 2.0,
@@ -92,9 +92,9 @@ impl Knowledge<Fill> for Toy {
             } else {
                 0.0
             };
-            Judged { value, logit }
-        };
-        out.extend(moves.iter().map(judged));
+            out.values.push(value);
+            out.logits.push(logit);
+        }
         true
     }
 }
@@ -149,8 +149,13 @@ impl Slow {
             Slow::new(next, mv, weight(mv) / all, value)
         });
         self.children = children.collect();
-        self.children
-            .sort_by(|a, b| b.value.unwrap_or(0.0).total_cmp(&a.value.unwrap_or(0.0)));
+        let mut best = 0;
+        for (number, child) in self.children.iter().enumerate() {
+            if child.value > self.children[best].value {
+                best = number;
+            }
+        }
+        self.children.swap(0, best);
     }
 
     /// Returns the score of the player who moved in.

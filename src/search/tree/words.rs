@@ -177,8 +177,8 @@ pub struct Opinion(pub(super) u64);
 impl Opinion {
     /// `prior`: 0..1. `value`: the expected score 0..1 of the player who moves in, if it is known.
     pub fn new(prior: f32, value: Option<f32>) -> Opinion {
-        let prior = (prior.clamp(0.0, 1.0) * OPINION_ONE) as u64;
-        Opinion(prior << OPINION_BITS).with_value(value)
+        let prior = (prior.clamp(0.0, 1.0) * OPINION_ONE) as u32;
+        Opinion(u64::from(prior) << OPINION_BITS).with_value(value)
     }
 
     /// The expected score 0..1 of the player who moved in: static at first, then backed up by
@@ -196,9 +196,9 @@ impl Opinion {
 
     pub(super) fn with_value(self, value: Option<f32>) -> Opinion {
         let value = value.map_or(0, |value| {
-            ((value.clamp(0.0, 1.0) * OPINION_ONE) as u64).max(1)
+            ((value.clamp(0.0, 1.0) * OPINION_ONE) as u32).max(1)
         });
-        Opinion(self.0 & !OPINION_MASK | value)
+        Opinion(self.0 & !OPINION_MASK | u64::from(value))
     }
 
     /// The priors and the values of eight such words in units of 1/[`OPINION_ONE`]; a value that is
