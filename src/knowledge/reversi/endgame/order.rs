@@ -42,6 +42,7 @@ pub(super) struct Candidate {
 const MOST_MOVES: usize = 34;
 
 /// The legal moves of a position.
+#[derive(Default)]
 pub(super) struct Candidates {
     all: SmallVec<[Candidate; 32]>,
     taken: usize,
@@ -50,24 +51,18 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Every move to one of `squares`, in no order.
+    /// Adds every move to one of `squares`, in no order. Candidates are made in place, as to move them
+    /// takes a fiftieth of the solver's time.
     #[inline(always)]
-    pub fn of<S: Simd>(simd: S, board: Board, squares: u64) -> Candidates {
-        let mut candidates = Candidates {
-            all: SmallVec::new(),
-            taken: 0,
-            put_off: 0,
-            is_last_round: false,
-        };
+    pub fn add<S: Simd>(&mut self, simd: S, board: Board, squares: u64) {
         for square in super::board::squares(squares) {
             let flips = board.flips(simd, square);
-            candidates.all.push(Candidate {
+            self.all.push(Candidate {
                 next: board.after(square, flips),
                 square: square as u8,
                 order: 0,
             });
         }
-        candidates
     }
 
     /// All of them.
@@ -147,7 +142,7 @@ pub(super) fn by_judgement<S: Simd>(
     let mut values = [0; MOST_MOVES];
     judge.judge(parent, &squares, &mut values[..squares.len()]);
     let plies = plies_ahead(parent.empty().count_ones());
-    for (mv, value) in moves.iter_mut().zip(values) {
+    for (mv, &value) in moves.iter_mut().zip(&values) {
         mv.order = match known.iter().position(|known| *known == mv.square) {
             Some(rank) => BEST - rank as i32,
             None => {
@@ -189,14 +184,15 @@ fn expect(judge: &dyn Judge, board: Board, plies: u32, [alpha, beta]: [i32; 2]) 
     let squares: SmallVec<[u8; 32]> = super::board::squares(legal).map(|it| it as u8).collect();
     let mut values = [0; MOST_MOVES];
     judge.judge(board, &squares, &mut values[..squares.len()]);
-    let judged = values.into_iter().zip(squares);
+    let values = &values[..squares.len()];
     if plies == 1 {
-        return judged.map(|(value, _)| value).max();
+        return values.iter().copied().max();
     }
-    let mut moves: SmallVec<[(i32, u8); 32]> = judged.collect();
+    let mut moves: SmallVec<[(i32, u8); 32]> = SmallVec::new();
+    moves.extend(values.iter().copied().zip(squares.iter().copied()));
     moves.sort_unstable_by_key(|&(value, _)| -value);
     let mut best = None;
-    for (value, square) in moves {
+    for &(value, square) in &moves {
         let least = best.map_or(alpha, |best| alpha.max(best));
         if least >= beta {
             break;

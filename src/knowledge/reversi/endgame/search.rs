@@ -325,7 +325,8 @@ impl Kernel for Deep<'_, '_> {
             });
         }
         let begun = searcher.nodes;
-        let mut candidates = Candidates::of(simd, board, moves);
+        let mut candidates = Candidates::default();
+        candidates.add(simd, board, moves);
         if left >= LOOK_AHEAD_FROM
             && let Some(score) = look_ahead(searcher.table(left - 1), &candidates, alpha)
         {
@@ -466,7 +467,8 @@ impl Kernel for Score<'_, '_> {
             });
         }
         let begun = searcher.nodes;
-        let mut candidates = Candidates::of(simd, board, moves);
+        let mut candidates = Candidates::default();
+        candidates.add(simd, board, moves);
         searcher.put_in_order(simd, board, &mut candidates, known.moves, left);
         let mut best = (NONE, NO_MOVE);
         let busy = searcher.course.busy.filter(|_| left >= BUSY_FROM);
