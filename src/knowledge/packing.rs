@@ -37,58 +37,18 @@ pub fn pack(integers: &[i16]) -> Vec<u8> {
 #[must_use]
 pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
     let mut integers = vec![0; count];
-    let mut unpacker = Unpacker::new(bytes);
-    unpacker.fill(&mut integers)?;
-    unpacker.is_at_end().then_some(integers)
-}
-
-/// Unpacks integers part by part.
-#[derive(Default)]
-pub struct Unpacker<'a> {
-    reader: Reader<'a>,
-    /// The k of the block, and how many of its integers are left.
-    k: u32,
-    left: usize,
-}
-
-impl<'a> Unpacker<'a> {
-    /// Begins with the first integer in these bytes.
-    #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Unpacker<'a> {
-        Unpacker {
-            reader: Reader::new(bytes),
-            k: ZEROS,
-            left: 0,
-        }
-    }
-
-    /// Takes the next integers, as many as there is room for. `None`: there are fewer.
-    pub fn fill(&mut self, mut integers: &mut [i16]) -> Option<()> {
-        while !integers.is_empty() {
-            if self.left == 0 {
-                self.k = self.reader.take(WIDTH)?;
-                self.left = BLOCK;
-            }
-            let (some, others) = integers.split_at_mut(self.left.min(integers.len()));
-            match self.k {
-                ZEROS => some.fill(0),
-                k => {
-                    for integer in &mut *some {
-                        *integer = self.reader.take_integer(k)?;
-                    }
+    let mut reader = Reader::new(bytes);
+    for block in integers.chunks_mut(BLOCK) {
+        match reader.take(WIDTH)? {
+            ZEROS => {}
+            k => {
+                for integer in block {
+                    *integer = reader.take_integer(k)?;
                 }
             }
-            self.left -= some.len();
-            integers = others;
         }
-        Some(())
     }
-
-    /// Whether the bytes hold no more than was taken, but for the zeros of the last one.
-    #[must_use]
-    pub fn is_at_end(&self) -> bool {
-        self.reader.is_at_end()
-    }
+    reader.is_at_end().then_some(integers)
 }
 
 /// 0, -1, 1, -2, 2 and so on, counted.
@@ -144,7 +104,6 @@ impl Writer {
     }
 }
 
-#[derive(Default)]
 struct Reader<'a> {
     bytes: &'a [u8],
     bits: u64,

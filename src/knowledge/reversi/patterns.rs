@@ -18,9 +18,9 @@ use crate::knowledge::exponential::exp;
 use crate::knowledge::reversi::endgame::Board;
 use crate::simd::shorts::Shorts;
 use crate::simd::{Isa, Kernel, Simd};
-use file::Unread;
+use file::Packed;
 use shapes::{ADDENDS, BASES, TABLE};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// What a disc of difference counts: values are in this unit.
 pub const DISC: i32 = 32;
@@ -53,11 +53,11 @@ pub fn stage(discs: u32) -> usize {
 
 /// The weights, ready for use.
 pub struct Patterns {
-    /// [`TABLE`] entries for each stage. Those that are not there yet are [`unread`](Self::unread).
+    /// [`TABLE`] entries for each stage, as soon as it was asked for: a first answer need not wait for the
+    /// stages that it does not come to.
     tables: [OnceLock<Box<[i16]>>; STAGES],
-    /// A first answer need not wait for the stages that it does not come to. A search takes the lock once
-    /// for each stage that is not there yet, at the most.
-    unread: Mutex<Unread<'static>>,
+    /// Where they come from.
+    packed: Packed<'static>,
     /// By the number of discs on the board.
     constants: [i16; COUNTS],
     /// The disc difference in units of [`DISC`] at which the odds of winning are e to 1, by stage.
@@ -66,10 +66,10 @@ pub struct Patterns {
 
 impl Clone for Patterns {
     fn clone(&self) -> Patterns {
-        self.stage_table(STAGES - 1);
+        let table = |stage| Box::<[i16]>::from(self.stage_table(stage));
         Patterns {
-            tables: self.tables.clone(),
-            unread: Mutex::default(),
+            tables: std::array::from_fn(|stage| OnceLock::from(table(stage))),
+            packed: Packed::default(),
             ..*self
         }
     }
@@ -91,7 +91,7 @@ impl Patterns {
         const SCALE: f32 = 8.0;
         Patterns {
             tables: std::array::from_fn(|_| OnceLock::from(blank_table())),
-            unread: Mutex::default(),
+            packed: Packed::default(),
             constants: [0; COUNTS],
             scales: [SCALE * DISC as f32; STAGES],
         }
@@ -169,20 +169,7 @@ impl Patterns {
 
     #[inline]
     fn stage_table(&self, stage: usize) -> &[i16] {
-        match self.tables[stage].get() {
-            Some(table) => table,
-            None => self.read_up_to(stage),
-        }
-    }
-
-    /// The table of a stage that was not read yet; those before it come first in the file.
-    #[cold]
-    fn read_up_to(&self, stage: usize) -> &[i16] {
-        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
-        for table in &self.tables[..stage] {
-            table.get_or_init(|| unread.next_table());
-        }
-        self.tables[stage].get_or_init(|| unread.next_table())
+        self.tables[stage].get_or_init(|| self.packed.table(stage).unwrap_or_else(blank_table))
     }
 
     /// What every position with so many discs is worth beside its shapes.
@@ -297,12 +284,12 @@ mod tests {
     #[cfg(feature = "weights-reversi")]
     fn stages_are_read_when_they_are_asked_for() {
         let (begun, read) = (Patterns::begin(OWN).unwrap(), Patterns::read(OWN).unwrap());
-        for (asked, there) in [(3, 4), (0, 4), (7, 8), (STAGES - 1, STAGES)] {
+        for (number, asked) in [3, 0, STAGES - 1].into_iter().enumerate() {
             assert!(begun.stage_table(asked) == read.stage_table(asked));
             let is_there = |table: &&OnceLock<_>| table.get().is_some();
-            assert_eq!(begun.tables.iter().filter(is_there).count(), there);
+            assert_eq!(begun.tables.iter().filter(is_there).count(), number + 1);
         }
-        assert!(begun.tables == read.tables && begun.clone().tables == read.tables);
+        assert!(begun.clone().tables == read.tables);
     }
 
     #[test]

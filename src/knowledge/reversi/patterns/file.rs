@@ -1,23 +1,23 @@
 //! The file of the weights.
 //!
 //! ```text
-//! bytes  0..8      8        9       10    11    12..20       20..28    28..88        88..218       218..
-//!        tengen-r  version  stages  unit  zero  of the       of what   scales, by    constants,    weights,
-//!                                           shapes       follows   stage, f32    i16           / unit, packed
+//! bytes  0..8      8        9       10    11    12..20   20..28   28..88       88..148      148..278    278..
+//!        tengen-r  version  stages  unit  zero  of the   of what  scales, by   lengths, by  constants,  weights,
+//!                                               shapes   follows  stage, f32   stage, u32   i16         / unit
 //! ```
 //!
 //! The unit is [`QUANTUM`] where all weights are multiples of it, else 1. All numbers are
-//! little-endian. Among contents that are mirror images of each other only the one with the lower
+//! little-endian. The weights of each stage are packed in so many bytes. Among contents that are mirror images of each other only the one with the lower
 //! number has a weight.
 
 use super::shapes::{SHAPES, TABLE, contents, first_entry, mirror_images};
 use super::{COUNTS, Patterns, QUANTUM, STAGES, blank_table};
-use crate::knowledge::packing::{Unpacker, pack};
+use crate::knowledge::packing::{pack, unpack};
 use std::fmt;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 const MAGIC: &[u8; 8] = b"tengen-r";
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 const HEADER: usize = 28;
 
 /// Why weights cannot be used.
@@ -99,38 +99,22 @@ impl Default for Sharing {
     }
 }
 
-/// The tables that were not taken from a file yet.
+/// The tables of all stages as they are in a file.
 #[derive(Default)]
-pub(super) struct Unread<'a> {
-    unpacker: Unpacker<'a>,
+pub(super) struct Packed<'a> {
+    stages: [&'a [u8]; STAGES],
     unit: i16,
     /// Made for the first table.
-    sharing: Option<Sharing>,
-    /// Room for the weights of a stage.
-    weights: Vec<i16>,
+    sharing: OnceLock<Sharing>,
 }
 
-impl<'a> Unread<'a> {
-    fn new(packed: &'a [u8], unit: i16) -> Unread<'a> {
-        Unread {
-            unpacker: Unpacker::new(packed),
-            unit,
-            ..Unread::default()
-        }
-    }
-
-    /// The next table; one that judges every position as even where there is none.
-    pub(super) fn next_table(&mut self) -> Box<[i16]> {
-        self.try_next_table().unwrap_or_else(blank_table)
-    }
-
-    /// The next table. `None`: the bytes end before.
-    fn try_next_table(&mut self) -> Option<Box<[i16]>> {
-        let sharing = self.sharing.get_or_insert_default();
-        self.weights.resize(sharing.count(), 0);
-        self.unpacker.fill(&mut self.weights)?;
+impl Packed<'_> {
+    /// The table of a stage. `None`: the bytes do not hold one.
+    pub(super) fn table(&self, stage: usize) -> Option<Box<[i16]>> {
+        let sharing = self.sharing.get_or_init(Sharing::new);
+        let weights = unpack(self.stages[stage], sharing.count())?;
         let mut table = blank_table();
-        for (&weight, &entries) in self.weights.iter().zip(&sharing.entries) {
+        for (&weight, &entries) in weights.iter().zip(&sharing.entries) {
             for entry in entries {
                 table[entry as usize] = weight.wrapping_mul(self.unit);
             }
@@ -145,32 +129,25 @@ impl Patterns {
     /// # Errors
     /// When they are none, for other shapes, or damaged.
     pub fn read(bytes: &[u8]) -> Result<Patterns, WeightsError> {
-        let (mut patterns, content, unit) = Patterns::without_tables(bytes)?;
-        let mut unread = Unread::new(content, unit);
-        for table in &mut patterns.tables {
-            *table = OnceLock::from(unread.try_next_table().ok_or(WeightsError::Format)?);
+        let (mut patterns, packed) = Patterns::without_tables(bytes)?;
+        for (stage, table) in patterns.tables.iter_mut().enumerate() {
+            *table = OnceLock::from(packed.table(stage).ok_or(WeightsError::Format)?);
         }
-        match unread.unpacker.is_at_end() {
-            true => Ok(patterns),
-            false => Err(WeightsError::Format),
-        }
+        Ok(patterns)
     }
 
-    /// The same, but each stage is read when it is first asked for. Only a clone, which has all of them, is to
-    /// be changed.
+    /// The same, but each stage is unpacked when it is first asked for. Only a clone, which has all of them,
+    /// is to be changed.
     ///
     /// # Errors
     /// When they are none, for other shapes, or damaged.
     pub(super) fn begin(bytes: &'static [u8]) -> Result<Patterns, WeightsError> {
-        let (patterns, content, unit) = Patterns::without_tables(bytes)?;
-        Ok(Patterns {
-            unread: Mutex::new(Unread::new(content, unit)),
-            ..patterns
-        })
+        let (patterns, packed) = Patterns::without_tables(bytes)?;
+        Ok(Patterns { packed, ..patterns })
     }
 
-    /// All but the tables, and the packed weights with their unit.
-    fn without_tables(bytes: &[u8]) -> Result<(Patterns, &[u8], i16), WeightsError> {
+    /// All but the tables, and these as they are packed.
+    fn without_tables(bytes: &[u8]) -> Result<(Patterns, Packed<'_>), WeightsError> {
         let (header, content) = bytes
             .split_at_checked(HEADER)
             .filter(|(header, _)| header.starts_with(MAGIC) && header[8] == VERSION)
@@ -182,11 +159,11 @@ impl Patterns {
         if header[20..28] != checksum(content).to_le_bytes() {
             return Err(WeightsError::Checksum);
         }
-        let (patterns, packed) = Patterns::of_content(content).ok_or(WeightsError::Format)?;
-        Ok((patterns, packed, i16::from(header[10])))
+        let unit = i16::from(header[10]);
+        Patterns::of_content(content, unit).ok_or(WeightsError::Format)
     }
 
-    fn of_content(content: &[u8]) -> Option<(Patterns, &[u8])> {
+    fn of_content(content: &[u8], unit: i16) -> Option<(Patterns, Packed<'_>)> {
         let mut patterns = Patterns {
             tables: [const { OnceLock::new() }; STAGES],
             ..Patterns::blank()
@@ -195,29 +172,40 @@ impl Patterns {
         for (scale, bytes) in patterns.scales.iter_mut().zip(scales.as_chunks().0) {
             *scale = f32::from_le_bytes(*bytes);
         }
-        let (constants, content) = content.split_at_checked(2 * COUNTS)?;
+        let (lengths, content) = content.split_at_checked(4 * STAGES)?;
+        let (constants, mut content) = content.split_at_checked(2 * COUNTS)?;
         for (constant, bytes) in patterns.constants.iter_mut().zip(constants.as_chunks().0) {
             *constant = i16::from_le_bytes(*bytes);
         }
-        Some((patterns, content))
+        let mut packed = Packed {
+            unit,
+            ..Packed::default()
+        };
+        for (stage, length) in packed.stages.iter_mut().zip(lengths.as_chunks().0) {
+            (*stage, content) = content.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        }
+        content.is_empty().then_some((patterns, packed))
     }
 
     /// The bytes of these weights.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let sharing = Sharing::new();
-        let scales = self.scales.iter().flat_map(|it| it.to_le_bytes());
-        let constants = self.constants.iter().flat_map(|it| it.to_le_bytes());
-        let mut content: Vec<u8> = scales.chain(constants).collect();
-        let mut weights = Vec::with_capacity(STAGES * sharing.count());
-        for stage in 0..STAGES {
-            let table = self.stage_table(stage);
-            weights.extend(sharing.entries.iter().map(|it| table[it[0] as usize]));
-        }
-        let is_coarse = weights.iter().all(|weight| weight % QUANTUM as i16 == 0);
+        let tables = (0..STAGES).map(|stage| self.stage_table(stage));
+        let mut weights = tables.clone().flatten();
+        let is_coarse = weights.all(|weight| weight % QUANTUM as i16 == 0);
         let unit = if is_coarse { QUANTUM } else { 1 };
-        weights.iter_mut().for_each(|weight| *weight /= unit as i16);
-        content.extend(pack(&weights));
+        let stages: Vec<Vec<u8>> = tables
+            .map(|table| {
+                let weights = sharing.entries.iter().map(|it| table[it[0] as usize]);
+                pack(&weights.map(|it| it / unit as i16).collect::<Vec<_>>())
+            })
+            .collect();
+        let scales = self.scales.iter().flat_map(|it| it.to_le_bytes());
+        let lengths = stages.iter().flat_map(|it| (it.len() as u32).to_le_bytes());
+        let constants = self.constants.iter().flat_map(|it| it.to_le_bytes());
+        let mut content: Vec<u8> = scales.chain(lengths).chain(constants).collect();
+        content.extend(stages.concat());
 
         let mut bytes = MAGIC.to_vec();
         bytes.extend([VERSION, STAGES as u8, unit as u8, 0]);
@@ -268,10 +256,13 @@ fn fingerprint() -> u64 {
     checksum(&bytes)
 }
 
-/// FNV-1a of Fowler, Noll and Vo.
+/// FNV-1a of Fowler, Noll and Vo, of eight bytes at a time and then of those that are left.
 fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    let (words, rest) = bytes.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let numbers = words.chain(rest.iter().map(|&byte| u64::from(byte)));
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+        (hash ^ number).wrapping_mul(0x100_0000_01b3)
     })
 }
 
