@@ -66,10 +66,12 @@ CLOSED_OR_OPEN = (
     [(10, 6)],
     [],
 )
+# Five at 8,7 between two stones of the opponent's, whose five at 10,6 is to be stopped, there or at its
+# other end: 10,1 closes this one.
 CLOSED_OR_BLOCK = (
     [(4, 7), (5, 7), (6, 7), (7, 7), (10, 1)],
     [(3, 7), (9, 7), (10, 2), (10, 3), (10, 4), (10, 5)],
-    [(10, 6)],
+    [(10, 6), (10, 7)],
     [],
 )
 POSITIONS = {
