@@ -93,7 +93,8 @@ impl Rule for Puct {
             }
             leaders.enter(values, simd.splat_float(first as f32));
             if new & open != 0 {
-                // Priors fall from one to the next, so no child after it was visited or is better.
+                // Priors of children that are not judged fall from one to the next, so none after it was
+                // visited or is better.
                 break;
             }
         }
