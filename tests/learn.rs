@@ -7,8 +7,9 @@ use std::time::Duration;
 use tengen::game::reversi::Reversi;
 use tengen::game::{Game, GameKind, Move, Moves, Playable, Setup};
 use tengen::knowledge::reversi::flips;
+use tengen::knowledge::reversi::net::Net;
 use tengen::learn::gate::Match;
-use tengen::learn::reversi::{Known, player};
+use tengen::learn::reversi::{Known, NetSidecar, player};
 
 /// A folder that goes away with its files.
 struct Folder(PathBuf);
@@ -233,6 +234,34 @@ fn each_side_of_renju_has_a_net() {
         error.contains("a course has one net for both sides"),
         "{error}"
     );
+}
+
+#[test]
+fn a_net_is_fitted_to_correct_weights() {
+    let folder = Folder::new("net");
+    let [weights, games] = ["weights.bin", "some.games"].map(|name| folder.file(name));
+    run(&["--games", "500", "--out", path(&weights)]);
+    let from = ["--from", path(&weights)];
+    run(&[&from[..], &["--games", "256", "--record", path(&games)]].concat());
+    let nets = ["1", "2"].map(|threads| {
+        let out = folder.file(&format!("net{threads}.bin"));
+        let fit = ["--net", "--fit", path(&games), "--out", path(&out)];
+        run(&[&from[..], &fit, &["--threads", threads]].concat());
+        out
+    });
+    assert_same(&nets[0], &nets[1]);
+    assert!(Net::read(&fs::read(&nets[0]).unwrap()).is_ok());
+    let sidecar = fs::read_to_string(nets[0].with_extension("json")).unwrap();
+    let sidecar: NetSidecar = serde_json::from_str(&sidecar).unwrap();
+    assert_eq!(sidecar.corrected, Known::load(&weights).unwrap().sidecar);
+    let [alone, once, _] = sidecar.curve[..] else {
+        panic!("{:?}", sidecar.curve);
+    };
+    assert!(once < alone);
+    for lacking in [&["--net"][..], &["--net", "--fit", path(&games)]] {
+        let arguments = [lacking, &["--force", "--out", path(&nets[0])]].concat();
+        assert!(!begin(&arguments).wait().unwrap().success());
+    }
 }
 
 #[test]

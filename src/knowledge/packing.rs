@@ -1,4 +1,4 @@
-//! Integers of 16 bits, most of them small, in few bits.
+//! Integers of 16 bits, most of them small, in few bits, and the checksum of files that hold them.
 //!
 //! They come in blocks. Each block begins with the number k of the low bits of its integers, and an
 //! integer n, counted 0, -1, 1, -2, 2 and so on, is n >> k in ones, a zero, and its low bits (Rice,
@@ -49,6 +49,17 @@ pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
         }
     }
     reader.is_at_end().then_some(integers)
+}
+
+/// FNV-1a of Fowler, Noll and Vo, of eight bytes at a time and then of those that are left.
+#[must_use]
+pub fn checksum(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let numbers = words.chain(rest.iter().map(|&byte| u64::from(byte)));
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+        (hash ^ number).wrapping_mul(0x100_0000_01b3)
+    })
 }
 
 /// 0, -1, 1, -2, 2 and so on, counted.

@@ -1,9 +1,11 @@
-//! What Tengen knows of Reversi: what the learned [`patterns`] say of a position and of its
-//! children, and exact scores near the [`endgame`].
+//! What Tengen knows of Reversi: what the learned [`patterns`] and a [`net`] beside them say of a
+//! position and of its children, and exact scores near the [`endgame`].
 
 pub mod endgame;
 pub mod evaluation;
+pub mod net;
 pub mod patterns;
+pub mod shapes;
 
 use super::{
     Context, Effort, Evaluation, Expansion, Judged, Knowledge, Leaf, Proof, ProofResult, Solution,
@@ -12,8 +14,12 @@ use super::{
 use crate::game::reversi::{PASS, Reversi};
 use crate::game::{Game, Move, Moves};
 use crate::rollout::Rollout;
+use crate::simd::{Isa, Kernel, Simd};
 use endgame::{Board, Solver, TranspositionTable};
+use net::Net;
 use patterns::{DISC, Features, Patterns};
+use shapes::Turn;
+use smallvec::SmallVec;
 use std::time::Duration;
 
 /// How many discs of the opponent a legal move turns over; none for a pass.
@@ -25,9 +31,10 @@ pub fn flips(position: &Reversi, mv: Move) -> u32 {
     }
 }
 
-/// Static values by learned patterns. Logits are in discs.
+/// Static values by learned patterns, corrected by a net. Logits are in discs.
 pub struct ReversiKnowledge {
     patterns: &'static Patterns,
+    net: &'static Net,
     /// Solves the root where few squares are empty.
     solver: Option<Solver>,
     /// What was proven of leaves.
@@ -39,9 +46,9 @@ impl ReversiKnowledge {
     /// With the weights of this program. `None`: it was built without.
     #[must_use]
     pub fn own() -> Option<ReversiKnowledge> {
-        let patterns = Patterns::own()?;
         Some(ReversiKnowledge {
-            patterns,
+            patterns: Patterns::own()?,
+            net: Net::own()?,
             solver: None,
             leaves: None,
             threads: 1,
@@ -64,22 +71,86 @@ impl ReversiKnowledge {
 
     /// The score 0..1 that the side to move can expect: that of its best move.
     fn value(&self, position: &Reversi) -> f32 {
-        let features = &Features::new(position);
         let mut moves = Moves::new();
         position.legal_moves(&mut moves);
-        let mut discs = [0; MOST_MOVES];
-        self.patterns
-            .evaluate_children(features, position, &moves, &mut discs);
-        let best = discs.iter().take(moves.len()).max();
-        self.win_chance(*best.unwrap_or(&0), features)
+        let expected = self.expected(position, &moves);
+        let best = expected.iter().take(moves.len()).max();
+        self.win_chance(*best.unwrap_or(&0), Board::from(position).discs())
+    }
+
+    /// The disc difference that the side to move expects after each of these moves, in units of
+    /// [`DISC`].
+    fn expected(&self, position: &Reversi, moves: &[Move]) -> [i32; MOST_MOVES] {
+        let mut out = [0; MOST_MOVES];
+        Isa::current().run(Expected {
+            knowledge: self,
+            features: &Features::new(position),
+            board: Board::from(position),
+            moves,
+            out: &mut out,
+        });
+        out
     }
 
     /// The score 0..1 of a move after which this difference is expected.
-    fn win_chance(&self, difference: i32, features: &Features) -> f32 {
-        let discs = features.discs();
+    fn win_chance(&self, difference: i32, discs: u32) -> f32 {
         self.patterns
             .win_chance(difference - optimism(discs), discs)
     }
+}
+
+struct Expected<'a> {
+    knowledge: &'a ReversiKnowledge,
+    features: &'a Features,
+    board: Board,
+    moves: &'a [Move],
+    out: &'a mut [i32],
+}
+
+impl Kernel for Expected<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let ReversiKnowledge { patterns, net, .. } = self.knowledge;
+        let of_net = net::Children::new(simd, net, self.board);
+        let of_patterns = patterns::Children::new(simd, patterns, self.features);
+        let mut turns = [Turn::Pass; MOST_MOVES];
+        for ((mv, turn), out) in self.moves.iter().zip(&mut turns).zip(&mut *self.out) {
+            *turn = self.board.turn(simd, mv.code());
+            *out = of_patterns.value(simd, *turn);
+        }
+        let values = &mut self.out[..self.moves.len()];
+        let promising = promising(values);
+        let mut corrections = [0; PROMISING];
+        for (correction, &number) in corrections.iter_mut().zip(&promising) {
+            *correction = of_net.correction(simd, turns[number]);
+        }
+        let mean = corrections.iter().sum::<i32>() / promising.len().max(1) as i32;
+        values.iter_mut().for_each(|value| *value += mean);
+        for (correction, &number) in corrections.iter().zip(&promising) {
+            values[number] += correction - mean;
+        }
+    }
+}
+
+/// How many moves of a position the net corrects. The others are taken to be misjudged as these are on
+/// average. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
+const PROMISING: usize = 3;
+
+/// The numbers of the moves with the highest values.
+#[inline(always)]
+fn promising(values: &[i32]) -> SmallVec<[usize; PROMISING]> {
+    let mut best: SmallVec<[usize; PROMISING]> = SmallVec::new();
+    for number in 0..values.len() {
+        let better = |&other: &usize| values[other] >= values[number];
+        let place = best.iter().take_while(|other| better(other)).count();
+        if place < PROMISING {
+            best.truncate(PROMISING - 1);
+            best.insert(place, number);
+        }
+    }
+    best
 }
 
 /// What is taken from the value of every move in a position with so many discs, in units of [`DISC`].
@@ -121,15 +192,14 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         _: &mut Context<'_>,
         out: &mut Judged,
     ) -> bool {
-        let features = &Features::new(at);
-        let mut discs = [0; MOST_MOVES];
-        self.patterns
-            .evaluate_children(features, at, moves, &mut discs);
-        let discs = discs.iter().take(moves.len());
+        let expected = self.expected(at, moves);
+        let expected = expected.iter().take(moves.len());
+        let discs = Board::from(at).discs();
         out.clear();
         out.values
-            .extend(discs.clone().map(|&it| self.win_chance(it, features)));
-        out.logits.extend(discs.map(|&it| it as f32 / DISC as f32));
+            .extend(expected.clone().map(|&it| self.win_chance(it, discs)));
+        out.logits
+            .extend(expected.map(|&it| it as f32 / DISC as f32));
         true
     }
 

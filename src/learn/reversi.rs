@@ -2,12 +2,14 @@
 //!
 //! Weights begin with a course of TD(λ), where the program learns from each game before the next
 //! ([`Lessons`]). Then games can be played with the same weights, on any number of machines
-//! ([`record`]), and all weights be fitted to the positions of all games at once ([`fit`]).
+//! ([`record`]), and all weights be fitted to the positions of all games at once ([`fit`]). A net that
+//! corrects them is fitted to such games, too ([`fit_net`]).
 
 mod chances;
 mod fit;
 mod games;
 mod lessons;
+mod net;
 mod recording;
 mod search;
 mod td;
@@ -15,6 +17,7 @@ mod td;
 pub use fit::{Fitting, fit};
 pub use games::Manner;
 pub use lessons::{Lessons, Parameters};
+pub use net::{KnownNet, NetFitting, NetSidecar, fit_net};
 pub use recording::{Recorded, Recording, record};
 
 use super::checkpoint;

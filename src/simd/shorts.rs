@@ -1,5 +1,4 @@
-//! Sixty-four integers of 16 bits that are kept as one value, and sums of table entries that they
-//! point to.
+//! Sixty-four integers of 16 bits that are kept as one value, and sums of what they point to in a table.
 
 use std::ops::{Add, Sub};
 
@@ -21,6 +20,14 @@ impl ShortArray {
 #[repr(align(64))]
 pub struct Bases(pub [i32; SHORTS]);
 
+/// How many numbers a row has.
+pub const ROW: usize = 16;
+
+/// Small numbers that are read together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(16))]
+pub struct Row(pub [i8; ROW]);
+
 /// The integers in registers. Sums and differences wrap.
 pub trait Shorts: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// These integers.
@@ -32,6 +39,19 @@ pub trait Shorts: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// # Panics
     /// When the table has fewer than two entries.
     fn sum_of_entries(self, table: &[i16], bases: &Bases) -> i32;
+
+    /// The sum of the rows `rows[base + integer]` over all integers. A row beyond the last counts as the
+    /// last.
+    ///
+    /// # Panics
+    /// When there are no rows.
+    fn sum_of_rows(self, rows: &[Row], bases: &Bases) -> [i16; ROW];
+
+    /// Asks for the cache lines of these rows.
+    ///
+    /// # Panics
+    /// When there are no rows.
+    fn prefetch_rows(self, rows: &[Row], bases: &Bases);
 }
 
 /// The place of an entry, where every entry read may be read with the one after it.
@@ -39,6 +59,13 @@ pub trait Shorts: Copy + Add<Output = Self> + Sub<Output = Self> {
 pub(super) fn last_place(table: &[i16]) -> u32 {
     assert!((2..=1 << 30).contains(&table.len()));
     table.len() as u32 - 2
+}
+
+/// The place of the last row.
+#[inline(always)]
+pub(super) fn last_row(rows: &[Row]) -> u32 {
+    assert!((1..=1 << 26).contains(&rows.len()));
+    rows.len() as u32 - 1
 }
 
 /// The integers without registers: the reference that all ISAs are tested against.
@@ -96,4 +123,22 @@ impl Shorts for ShortWords {
             })
             .sum()
     }
+
+    #[inline(always)]
+    fn sum_of_rows(self, rows: &[Row], bases: &Bases) -> [i16; ROW] {
+        let last = last_row(rows);
+        let mut sums = [0; ROW];
+        for (&short, &base) in self.0.0.iter().zip(&bases.0) {
+            let place = base.wrapping_add(i32::from(short)) as u32;
+            let Row(row) = &rows[place.min(last) as usize];
+            for i in 0..ROW {
+                sums[i] += i16::from(row[i]);
+            }
+        }
+        sums
+    }
+
+    /// Processors without registers for the integers are left to themselves.
+    #[inline(always)]
+    fn prefetch_rows(self, _: &[Row], _: &Bases) {}
 }

@@ -5,7 +5,9 @@ use crate::game::{GameKind, Rule};
 use crate::knowledge::reversi::patterns::Patterns;
 use crate::learn::course::Job;
 use crate::learn::records::Order;
-use crate::learn::reversi::{Fitting, Known, Lessons, Parameters, fit, record};
+use crate::learn::reversi::{
+    Fitting, Known, Lessons, NetFitting, Parameters, fit, fit_net, record,
+};
 use crate::learn::{checkpoint, gomoku};
 use anyhow::{Context, bail};
 use clap::Args;
@@ -19,6 +21,7 @@ Examples:
   tengen learn reversi --from first.bin --games 500000 --depth 3 --record some.games
   tengen learn reversi --from first.bin --games 500000 --depth 3 --seed 2 --record more.games
   tengen learn reversi --from first.bin --fit some.games --fit more.games --out second.bin
+  tengen learn reversi --from second.bin --fit even-more.games --net --out net.bin
   tengen learn gomoku --games 60000 --playouts 64 --out net.bin
   tengen learn gomoku --from net.bin --games 20000 --playouts 200 --record some.games
   tengen learn gomoku --from net.bin --fit some.games --fit net.bin.partial --out better.bin
@@ -64,6 +67,9 @@ pub struct LearnArgs {
     /// be what a course keeps
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "games", "depth", "resume"])]
     fit: Vec<PathBuf>,
+    /// Reversi: fit the net that corrects the weights, not the weights
+    #[arg(long, requires = "from", requires = "fit")]
+    net: bool,
     /// Where to write the weights
     #[arg(long, value_name = "FILE", default_value = "weights.bin")]
     out: PathBuf,
@@ -164,6 +170,11 @@ fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(file) = &args.record {
         let by = from.context("games are played by weights")?;
         return record(by, args.depth, order(args, file), told);
+    }
+    if args.net {
+        let corrected = from.context("a net corrects weights")?;
+        let fitted = fit_net(corrected, &args.fit, NetFitting::new(args.seed), told)?;
+        return fitted.save(&args.out);
     }
     if !args.fit.is_empty() {
         let fitted = fit(from, &args.fit, Fitting::new(args.seed), threads, told)?;

@@ -10,12 +10,13 @@ mod file;
 pub mod shapes;
 
 pub use features::Features;
-pub use file::{Sharing, WeightsError};
+pub use file::WeightsError;
 
 use crate::game::Move;
-use crate::game::reversi::{PASS, Reversi};
+use crate::game::reversi::Reversi;
 use crate::knowledge::exponential::exp;
 use crate::knowledge::reversi::endgame::Board;
+use crate::knowledge::reversi::shapes::{Turn, after};
 use crate::simd::shorts::Shorts;
 use crate::simd::{Isa, Kernel, Simd};
 use file::Packed;
@@ -131,15 +132,10 @@ impl Patterns {
         moves: impl Iterator<Item = u16>,
         out: &mut [i32],
     ) {
-        let discs = features.discs();
-        // On a full board there is no move.
-        let next = (discs + 1).min(64);
         Isa::current().run(SumsOfChildren {
-            after_disc: (self.table(next), self.constant(next)),
-            after_pass: (self.table(discs), self.constant(discs)),
+            patterns: self,
             features,
-            own,
-            other,
+            board: Board { own, other },
             moves,
             out,
         });
@@ -200,11 +196,9 @@ impl Kernel for SumOfWeights<'_> {
 }
 
 struct SumsOfChildren<'a, M> {
-    after_disc: (&'a [i16], i32),
-    after_pass: (&'a [i16], i32),
+    patterns: &'a Patterns,
     features: &'a Features,
-    own: u64,
-    other: u64,
+    board: Board,
     moves: M,
     out: &'a mut [i32],
 }
@@ -214,38 +208,59 @@ impl<M: Iterator<Item = u16>> Kernel for SumsOfChildren<'_, M> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let parent = simd.shorts(self.features.numbers());
-        let (own, other) = (self.own, self.other);
-        let board = Board { own, other };
+        let children = Children::new(simd, self.patterns, self.features);
         for (mv, value) in self.moves.zip(self.out) {
-            let ((table, constant), child) = match mv {
-                PASS => (self.after_pass, features::turned(simd, parent)),
-                square => {
-                    let square = usize::from(square);
-                    let flipped = board.flips(simd, square);
-                    (
-                        self.after_disc,
-                        features::after(simd, parent, square, flipped),
-                    )
-                }
-            };
-            // The child's value is its side to move's, who is the opponent.
-            *value = -(constant + child.sum_of_entries(table, &BASES));
+            *value = children.value(simd, self.board.turn(simd, mv));
         }
+    }
+}
+
+/// What is known of a position before its children are judged.
+pub(super) struct Children<'a, S: Simd> {
+    after_disc: (&'a [i16], i32),
+    after_pass: (&'a [i16], i32),
+    parent: S::Shorts,
+}
+
+impl<'a, S: Simd> Children<'a, S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, patterns: &'a Patterns, features: &Features) -> Self {
+        let of = |discs| (patterns.table(discs), patterns.constant(discs));
+        let discs = features.discs();
+        Children {
+            // On a full board there is no move.
+            after_disc: of((discs + 1).min(64)),
+            after_pass: of(discs),
+            parent: simd.shorts(features.numbers()),
+        }
+    }
+
+    /// The expected disc difference for the side that makes this move, in units of [`DISC`].
+    #[inline(always)]
+    pub(super) fn value(&self, simd: S, turn: Turn) -> i32 {
+        let (table, constant) = match turn {
+            Turn::Disc { .. } => self.after_disc,
+            Turn::Pass => self.after_pass,
+        };
+        let child = after(simd, &ADDENDS, self.parent, turn);
+        // The child's value is its side to move's, who is the opponent.
+        -(constant + child.sum_of_entries(table, &BASES))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::reversi::PASS;
     use crate::game::{Game, GameKind, Moves, Playable, Setup};
+    use crate::knowledge::reversi::shapes::Sharing;
     use crate::rollout::Random;
     use rand::{Rng, RngExt, SeedableRng};
 
     /// Weights that are as good as any for comparisons.
     fn noise(random: &mut Random) -> Patterns {
         let mut patterns = Patterns::blank();
-        let sharing = Sharing::new();
+        let sharing = Sharing::new(&shapes::DRAWN);
         for stage in 0..STAGES {
             for number in 0..sharing.count() {
                 let weight = (random.next_u64() as i16) >> 4;
@@ -339,11 +354,9 @@ mod tests {
             let values = Isa::all().into_iter().map(|isa| {
                 let mut values = [0; 64];
                 isa.run(SumsOfChildren {
-                    after_disc: (patterns.table(discs + 1), 5),
-                    after_pass: (patterns.table(discs), 6),
+                    patterns: &patterns,
                     features,
-                    own,
-                    other,
+                    board: Board { own, other },
                     moves: (0..64).filter(|square| moves >> square & 1 == 1),
                     out: &mut values,
                 });

@@ -7,8 +7,8 @@
 use super::games::{Game, Seen};
 use super::td::{Learner, StageWeights};
 use super::{Known, Made, Sidecar, chances, compare, recording};
-use crate::knowledge::reversi::patterns::shapes::PLACEMENTS;
 use crate::knowledge::reversi::patterns::{Patterns, QUANTUM, stage};
+use crate::knowledge::reversi::shapes::PLACEMENTS;
 use crate::learn::records::gather;
 use crate::learn::selfplay::{self, random_of};
 use anyhow::Context;

@@ -3,7 +3,7 @@
 use super::search::{FeatureBoard, TABLE_BYTES, best};
 use crate::game::reversi::Reversi;
 use crate::game::{GameKind, Playable, Setup};
-use crate::knowledge::reversi::endgame::TranspositionTable;
+use crate::knowledge::reversi::endgame::{Board, TranspositionTable};
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
 use crate::rollout::Random;
 use rand::RngExt;
@@ -24,6 +24,8 @@ pub struct Manner {
 
 /// A position to learn from.
 pub struct Seen {
+    /// The position.
+    pub board: Board,
     /// What the evaluation sees of it.
     pub features: Features,
     /// What it should be worth for its side to move, in discs.
@@ -105,6 +107,7 @@ impl Game {
             };
             let [own, other] = turn.discs;
             Seen {
+                board: Board { own, other },
                 features: Features::of_discs(own, other),
                 target: later,
                 result,

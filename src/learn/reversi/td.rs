@@ -1,10 +1,9 @@
 //! Learning by temporal differences: TD(λ) of Sutton.
 
 use super::games::{Game, Seen};
-use crate::knowledge::reversi::patterns::shapes::{BASES, PLACEMENTS};
-use crate::knowledge::reversi::patterns::{
-    COUNTS, DISC, Patterns, STAGES, Sharing, stage as stage_of,
-};
+use crate::knowledge::reversi::patterns::shapes::{BASES, DRAWN};
+use crate::knowledge::reversi::patterns::{COUNTS, DISC, Patterns, STAGES, stage as stage_of};
+use crate::knowledge::reversi::shapes::{PLACEMENTS, Sharing};
 use crate::learn::coherence::Coherent;
 use crate::learn::course::Errors;
 use crate::learn::selfplay;
@@ -24,7 +23,7 @@ const CONSTANTS: usize = 5;
 impl Learner {
     /// Begins with these weights. Players see them as multiples of `quantum`, in units of [`DISC`].
     pub fn new(patterns: Patterns, quantum: i32) -> Learner {
-        let sharing = Sharing::new();
+        let sharing = Sharing::new(&DRAWN);
         let stages = (0..STAGES).map(|stage| {
             let weight = |number| {
                 let weight = patterns.weight(stage, sharing.entries(number)[0]);
@@ -226,7 +225,7 @@ impl StageWeights<'_> {
         let mut own = [0; PLACEMENTS + 1];
         let numbers = seen.features.contents().iter().zip(BASES.0);
         for (weight, (&number, base)) in own.iter_mut().zip(numbers) {
-            *weight = self.sharing.weight((base + i32::from(number)) as usize);
+            *weight = self.sharing.of((base + i32::from(number)) as usize);
         }
         own
     }

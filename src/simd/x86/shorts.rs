@@ -2,7 +2,7 @@
 //! gathered sixteen at a time.
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
-use crate::simd::shorts::{Bases, ShortArray, Shorts, last_place};
+use crate::simd::shorts::{Bases, ROW, Row, ShortArray, Shorts, last_place, last_row};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 use std::ops::{Add, Sub};
@@ -64,6 +64,64 @@ impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
             match WIDE {
                 true => sum_by_sixteen(self.0, table, last, bases),
                 false => sum_one_by_one(self.0, table, last, bases),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sum_of_rows(self, rows: &[Row], bases: &Bases) -> [i16; ROW] {
+        let last = last_row(rows);
+        // SAFETY: integers of this type exist only on a processor with AVX2. No place is beyond `last`.
+        unsafe {
+            // Sums that do not wait for each other.
+            let mut sums = [_mm256_setzero_si256(); 2];
+            for_each_row(self.0, rows, last, bases, |n, row| {
+                let row = _mm256_cvtepi8_epi16(_mm_load_si128(row));
+                sums[n % 2] = _mm256_add_epi16(sums[n % 2], row);
+            });
+            transmute::<__m256i, [i16; ROW]>(_mm256_add_epi16(sums[0], sums[1]))
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch_rows(self, rows: &[Row], bases: &Bases) {
+        let last = last_row(rows);
+        // SAFETY: as above.
+        unsafe {
+            for_each_row(self.0, rows, last, bases, |_, row| {
+                _mm_prefetch::<_MM_HINT_T0>(row.cast());
+            });
+        }
+    }
+}
+
+/// Calls `each` with every row and its number among the integers.
+///
+/// # Safety
+/// The processor has AVX2, and there are at least `last + 1` rows.
+#[inline(always)]
+unsafe fn for_each_row(
+    shorts: [__m256i; 4],
+    rows: &[Row],
+    last: u32,
+    bases: &Bases,
+    mut each: impl FnMut(usize, *const __m128i),
+) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let last = _mm256_set1_epi32(last as i32);
+        let bases = transmute::<&Bases, &[__m256i; 8]>(bases);
+        for (i, base) in bases.iter().enumerate() {
+            let eight = match i % 2 {
+                0 => _mm256_castsi256_si128(shorts[i / 2]),
+                _ => _mm256_extracti128_si256::<1>(shorts[i / 2]),
+            };
+            let places = _mm256_add_epi32(*base, _mm256_cvtepi16_epi32(eight));
+            let places = _mm256_min_epu32(places, last);
+            let bytes = _mm256_slli_epi32::<{ ROW.ilog2() as i32 }>(places);
+            let bytes = transmute::<__m256i, [u32; 8]>(bytes);
+            for (n, byte) in bytes.into_iter().enumerate() {
+                each(n, rows.as_ptr().byte_add(byte as usize).cast());
             }
         }
     }

@@ -2,8 +2,9 @@
 //!
 //! Bits stand for squares as in [`crate::game::reversi`]: a1 is bit 0, h8 bit 63.
 
-use crate::game::reversi::{self, Reversi};
+use crate::game::reversi::{self, PASS, Reversi};
 use crate::game::{Game, Move, Moves, Side};
+use crate::knowledge::reversi::shapes::Turn;
 use crate::simd::Simd;
 
 /// The discs of the side to move and those of its opponent.
@@ -83,6 +84,19 @@ impl Board {
         match S::ARE_FAST {
             true => simd.joined(runs_from(simd, square, self.own, self.other)),
             false => reversi::flips(square, self.own, self.other),
+        }
+    }
+
+    /// What the legal move with this code changes.
+    #[inline(always)]
+    pub(in crate::knowledge::reversi) fn turn<S: Simd>(self, simd: S, mv: u16) -> Turn {
+        match mv {
+            PASS => Turn::Pass,
+            square => {
+                let square = usize::from(square);
+                let flips = self.flips(simd, square);
+                Turn::Disc { square, flips }
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::shapes::ADDENDS;
 use crate::game::reversi::Reversi;
-use crate::simd::shorts::{ShortArray, Shorts};
+use crate::knowledge::reversi::shapes::{Turn, after, numbers};
+use crate::simd::shorts::{ShortArray, Shorts as _};
 use crate::simd::{Isa, Kernel, Simd};
 
 /// The contents of the shapes on the board, as the side to move sees them.
@@ -83,7 +84,7 @@ impl Kernel for OfDiscs {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> ShortArray {
-        (sum_of_addends(simd, self.own) - sum_of_addends(simd, self.other)).array()
+        numbers(simd, &ADDENDS, self.own, self.other).array()
     }
 }
 
@@ -99,35 +100,9 @@ impl Kernel for Played<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> ShortArray {
         let before = simd.shorts(self.numbers);
-        after(simd, before, self.square, self.flips).array()
+        let Played { square, flips, .. } = self;
+        after(simd, &ADDENDS, before, Turn::Disc { square, flips }).array()
     }
-}
-
-/// The numbers after a disc on `square` that turns over those of `flips`, as the opponent sees them.
-#[inline(always)]
-pub(super) fn after<S: Simd>(simd: S, before: S::Shorts, square: usize, flips: u64) -> S::Shorts {
-    let turned_over = sum_of_addends(simd, flips);
-    // A disc that is turned over goes from -1 to 1.
-    let added = turned_over + turned_over + simd.shorts(&ADDENDS[square]);
-    turned(simd, before + added)
-}
-
-/// What discs of the side to move on these squares add to the numbers.
-#[inline(always)]
-fn sum_of_addends<S: Simd>(simd: S, discs: u64) -> S::Shorts {
-    let mut sum = simd.shorts(&ShortArray::ZERO);
-    let mut left = discs;
-    while left != 0 {
-        sum = sum + simd.shorts(&ADDENDS[left.trailing_zeros() as usize]);
-        left &= left - 1;
-    }
-    sum
-}
-
-/// The numbers as the other side sees them.
-#[inline(always)]
-pub(super) fn turned<S: Simd>(simd: S, numbers: S::Shorts) -> S::Shorts {
-    simd.shorts(&ShortArray::ZERO) - numbers
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@
 //! little-endian. The weights of each stage are packed in so many bytes. Among contents that are mirror images of each other only the one with the lower
 //! number has a weight.
 
-use super::shapes::{SHAPES, TABLE, contents, first_entry, mirror_images};
+use super::shapes::DRAWN;
 use super::{COUNTS, Patterns, QUANTUM, STAGES, blank_table};
-use crate::knowledge::packing::{pack, unpack};
+use crate::knowledge::packing::{checksum, pack, unpack};
+use crate::knowledge::reversi::shapes::Sharing;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -43,62 +44,6 @@ impl fmt::Display for WeightsError {
 
 impl std::error::Error for WeightsError {}
 
-/// Which entries of a table share a weight.
-pub struct Sharing {
-    /// The weight of each entry.
-    weights: Vec<u32>,
-    /// The entries of each weight, twice the same where it has one.
-    entries: Vec<[u32; 2]>,
-}
-
-impl Sharing {
-    /// Mirror images share one.
-    #[must_use]
-    pub fn new() -> Sharing {
-        let mut weights = vec![0; TABLE];
-        let mut entries: Vec<[u32; 2]> = Vec::new();
-        for shape in 0..SHAPES {
-            let first = first_entry(shape);
-            for (entry, image) in (0..contents(shape)).zip(mirror_images(shape)) {
-                let (entry, image) = (first + entry, first + image as usize);
-                weights[entry] = if image < entry {
-                    weights[image]
-                } else {
-                    entries.push([entry as u32, image as u32]);
-                    entries.len() as u32 - 1
-                };
-            }
-        }
-        Sharing { weights, entries }
-    }
-
-    /// How many weights a stage has.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// The weight of an entry.
-    #[inline]
-    #[must_use]
-    pub fn weight(&self, entry: usize) -> usize {
-        self.weights[entry] as usize
-    }
-
-    /// The entries of a weight.
-    #[inline]
-    #[must_use]
-    pub fn entries(&self, weight: usize) -> [usize; 2] {
-        self.entries[weight].map(|entry| entry as usize)
-    }
-}
-
-impl Default for Sharing {
-    fn default() -> Self {
-        Sharing::new()
-    }
-}
-
 /// The tables of all stages as they are in a file.
 #[derive(Default)]
 pub(super) struct Packed<'a> {
@@ -111,12 +56,12 @@ pub(super) struct Packed<'a> {
 impl Packed<'_> {
     /// The table of a stage. `None`: the bytes do not hold one.
     pub(super) fn table(&self, stage: usize) -> Option<Box<[i16]>> {
-        let sharing = self.sharing.get_or_init(Sharing::new);
+        let sharing = self.sharing.get_or_init(|| Sharing::new(&DRAWN));
         let weights = unpack(self.stages[stage], sharing.count())?;
         let mut table = blank_table();
-        for (&weight, &entries) in weights.iter().zip(&sharing.entries) {
+        for (&weight, entries) in weights.iter().zip(sharing.all()) {
             for entry in entries {
-                table[entry as usize] = weight.wrapping_mul(self.unit);
+                table[entry] = weight.wrapping_mul(self.unit);
             }
         }
         Some(table)
@@ -190,14 +135,14 @@ impl Patterns {
     /// The bytes of these weights.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let sharing = Sharing::new();
+        let sharing = Sharing::new(&DRAWN);
         let tables = (0..STAGES).map(|stage| self.stage_table(stage));
         let mut weights = tables.clone().flatten();
         let is_coarse = weights.all(|weight| weight % QUANTUM as i16 == 0);
         let unit = if is_coarse { QUANTUM } else { 1 };
         let stages: Vec<Vec<u8>> = tables
             .map(|table| {
-                let weights = sharing.entries.iter().map(|it| table[it[0] as usize]);
+                let weights = sharing.all().map(|[entry, _]| table[entry]);
                 pack(&weights.map(|it| it / unit as i16).collect::<Vec<_>>())
             })
             .collect();
@@ -256,23 +201,13 @@ fn fingerprint() -> u64 {
     checksum(&bytes)
 }
 
-/// FNV-1a of Fowler, Noll and Vo, of eight bytes at a time and then of those that are left.
-fn checksum(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let numbers = words.chain(rest.iter().map(|&byte| u64::from(byte)));
-    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| {
-        (hash ^ number).wrapping_mul(0x100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn weights_come_out_as_they_went_in() {
-        let sharing = Sharing::new();
+        let sharing = Sharing::new(&DRAWN);
         assert_eq!(sharing.count(), 395_199);
         let lengths = [1, QUANTUM as i16].map(|unit| {
             let mut patterns = Patterns::blank();
