@@ -1,3 +1,4 @@
+use super::shorts::{Bases, ROW, Row, SHORTS};
 use super::*;
 use proptest::prelude::*;
 use rand::Rng;
@@ -210,6 +211,63 @@ proptest! {
             for (i, result) in sums.into_iter().enumerate() {
                 prop_assert_eq!(i64::from(result), sum(i), "{:?}", isa);
             }
+        }
+    }
+}
+
+/// Sums of what these integers point to.
+struct PointedTo<'a> {
+    shorts: &'a ShortArray,
+    bases: &'a Bases,
+    table: &'a [i16],
+    rows: &'a [Row],
+}
+
+impl Kernel for PointedTo<'_> {
+    type Output = (i32, [i16; ROW]);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let shorts = simd.shorts(self.shorts);
+        shorts.prefetch_rows(self.rows, self.bases);
+        (
+            shorts.sum_of_entries(self.table, self.bases),
+            shorts.sum_of_rows(self.rows, self.bases),
+        )
+    }
+}
+
+/// Many of the integers point beyond the tables, before them or behind.
+#[test]
+fn what_lies_beyond_a_table_is_its_end() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    for length in [2, 3, 100] {
+        let table: Vec<i16> = (0..length).map(|_| random.next_u32() as i16).collect();
+        let row = |_| Row(std::array::from_fn(|_| random.next_u32() as i8));
+        let rows: Vec<Row> = (0..length).map(row).collect();
+        let shorts = ShortArray(std::array::from_fn(|_| random.next_u32() as i16 % 100));
+        let bases = Bases(std::array::from_fn(|_| random.next_u32() as i32 % 100));
+        let place = |i: usize, last: usize| {
+            let place = bases.0[i].wrapping_add(i32::from(shorts.0[i]));
+            usize::try_from(place).unwrap_or(last).min(last)
+        };
+        let entries = (0..SHORTS).map(|i| i32::from(table[place(i, length - 2)]));
+        let mut sums = [0; ROW];
+        for i in 0..SHORTS {
+            let Row(row) = rows[place(i, length - 1)];
+            sums.iter_mut()
+                .zip(row)
+                .for_each(|(sum, it)| *sum += i16::from(it));
+        }
+        let expected = (entries.sum(), sums);
+        for isa in Isa::all() {
+            let pointed_to = PointedTo {
+                shorts: &shorts,
+                bases: &bases,
+                table: &table,
+                rows: &rows,
+            };
+            assert_eq!(isa.run(pointed_to), expected, "{}", isa.name());
         }
     }
 }

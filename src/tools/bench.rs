@@ -8,7 +8,8 @@ use crate::bots::BOTS;
 use crate::clock::{self, TimeControl};
 use crate::game::reversi::Reversi;
 use crate::game::{Connect4Rules, Game, GameKind, Moves, Playable, Point, Rule, Setup};
-use crate::knowledge::reversi::patterns::{Features, Patterns};
+use crate::knowledge::reversi::ReversiKnowledge;
+use crate::knowledge::{self, Judged, Knowledge};
 use crate::rollout::Random;
 use crate::search::Report;
 use crate::simd::Isa;
@@ -108,7 +109,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
 fn time_of_evaluation(game: GameKind) -> Option<f64> {
     const ROUNDS: usize = 20;
     const TIMES: u32 = 50;
-    let patterns = Patterns::own().filter(|_| game == GameKind::Reversi)?;
+    let knowledge = ReversiKnowledge::own().filter(|_| game == GameKind::Reversi)?;
     let mut position = Reversi::new(&Setup::standard(game)).ok()?;
     let mut random = Random::seed_from_u64(0);
     let mut positions = Vec::new();
@@ -116,16 +117,21 @@ fn time_of_evaluation(game: GameKind) -> Option<f64> {
         let mut moves = Moves::new();
         position.legal_moves(&mut moves);
         let chosen = *moves.choose(&mut random)?;
-        positions.push((position.clone(), Features::new(&position), moves));
+        positions.push((position.clone(), moves));
         position.play(chosen);
     }
-    let children: usize = positions.iter().map(|(.., moves)| moves.len()).sum();
-    let mut values = [0; 64];
+    let children: usize = positions.iter().map(|(_, moves)| moves.len()).sum();
+    let mut judged = Judged::default();
+    let mut context = knowledge::Context {
+        isa: Isa::current(),
+        rollouts: 0,
+        random: &mut random,
+    };
     let rounds = (0..ROUNDS).map(|_| {
         let begun = clock::now();
-        for (position, features, moves) in (0..TIMES).flat_map(|_| &positions) {
-            patterns.evaluate_children(features, position, moves, &mut values);
-            std::hint::black_box(&values);
+        for (position, moves) in (0..TIMES).flat_map(|_| &positions) {
+            knowledge.evaluate_children(position, &mut (), moves, &mut context, &mut judged);
+            std::hint::black_box(&judged);
         }
         (clock::now() - begun).as_secs_f64()
     });

@@ -28,7 +28,7 @@ Examples:
 
 Weights begin with a course of games in which the program learns from each game before the next. Then
 games can be recorded with the same weights, on several machines if they have seeds of their own, and
-new weights be fitted to them all.
+new weights be fitted to them all; with --net, what is fitted is the net that corrects the weights.
 
 FILE has the best weights so far, and FILE with the ending .json says how they were made: every
 parameter, what they began with, how far values are from results in games not learned from, and how

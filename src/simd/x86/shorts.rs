@@ -95,17 +95,17 @@ impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
     }
 }
 
-/// Calls `each` with every row and its number among the integers.
+/// Calls `each` with the place that each integer points to, none beyond `last`, in units of 2^-`SHIFT`
+/// places, and with the number of the integer among eight.
 ///
 /// # Safety
-/// The processor has AVX2, and there are at least `last + 1` rows.
+/// The processor has AVX2.
 #[inline(always)]
-unsafe fn for_each_row(
+unsafe fn for_each_place<const SHIFT: i32>(
     shorts: [__m256i; 4],
-    rows: &[Row],
     last: u32,
     bases: &Bases,
-    mut each: impl FnMut(usize, *const __m128i),
+    mut each: impl FnMut(usize, usize),
 ) {
     // SAFETY: as the caller says.
     unsafe {
@@ -117,13 +117,34 @@ unsafe fn for_each_row(
                 _ => _mm256_extracti128_si256::<1>(shorts[i / 2]),
             };
             let places = _mm256_add_epi32(*base, _mm256_cvtepi16_epi32(eight));
-            let places = _mm256_min_epu32(places, last);
-            let bytes = _mm256_slli_epi32::<{ ROW.ilog2() as i32 }>(places);
-            let bytes = transmute::<__m256i, [u32; 8]>(bytes);
-            for (n, byte) in bytes.into_iter().enumerate() {
-                each(n, rows.as_ptr().byte_add(byte as usize).cast());
+            let places = _mm256_slli_epi32::<SHIFT>(_mm256_min_epu32(places, last));
+            let places = transmute::<__m256i, [u32; 8]>(places);
+            for (n, place) in places.into_iter().enumerate() {
+                each(n, place as usize);
             }
         }
+    }
+}
+
+/// Calls `each` with every row, and with the number of its integer among eight.
+///
+/// # Safety
+/// The processor has AVX2, and there are at least `last + 1` rows.
+#[inline(always)]
+unsafe fn for_each_row(
+    shorts: [__m256i; 4],
+    rows: &[Row],
+    last: u32,
+    bases: &Bases,
+    mut each: impl FnMut(usize, *const __m128i),
+) {
+    // A row is too wide to be addressed by its place.
+    const SHIFT: i32 = size_of::<Row>().ilog2() as i32;
+    // SAFETY: as the caller says.
+    unsafe {
+        for_each_place::<SHIFT>(shorts, last, bases, |n, byte| {
+            each(n, rows.as_ptr().byte_add(byte).cast());
+        });
     }
 }
 
@@ -134,26 +155,15 @@ unsafe fn for_each_row(
 /// The processor has AVX2, and `table` has at least `last + 1` entries.
 #[inline(always)]
 unsafe fn sum_one_by_one(shorts: [__m256i; 4], table: &[i16], last: u32, bases: &Bases) -> i32 {
+    // Sums that do not wait for each other.
+    let mut sums = [0; 4];
     // SAFETY: as the caller says.
     unsafe {
-        let last = _mm256_set1_epi32(last as i32);
-        let bases = transmute::<&Bases, &[__m256i; 8]>(bases);
-        // Sums that do not wait for each other.
-        let mut sums = [0; 4];
-        for (i, base) in bases.iter().enumerate() {
-            let eight = match i % 2 {
-                0 => _mm256_castsi256_si128(shorts[i / 2]),
-                _ => _mm256_extracti128_si256::<1>(shorts[i / 2]),
-            };
-            let places = _mm256_add_epi32(*base, _mm256_cvtepi16_epi32(eight));
-            let places = _mm256_min_epu32(places, last);
-            let places = transmute::<__m256i, [u32; 8]>(places);
-            for (n, place) in places.into_iter().enumerate() {
-                sums[n % 4] += i32::from(*table.get_unchecked(place as usize));
-            }
-        }
-        sums.into_iter().sum()
+        for_each_place::<0>(shorts, last, bases, |n, place| {
+            sums[n % 4] += i32::from(*table.get_unchecked(place));
+        });
     }
+    sums.into_iter().sum()
 }
 
 /// Four bytes are gathered for an entry of two: the product with 1 and 0 drops the others.
