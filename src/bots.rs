@@ -272,6 +272,10 @@ impl<G: Rollout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {
         Search::reset(self, position.clone());
     }
 
+    fn plies_to_think_about(&self, _: &G) -> u32 {
+        Search::plies_to_think_about(self)
+    }
+
     fn choose(
         &mut self,
         _: &G,

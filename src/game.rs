@@ -190,6 +190,12 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     /// How many more moves can be made at the most, the longest possible game assumed.
     fn max_plies_left(&self) -> u32;
 
+    /// About how many more moves will be made at the most, by which players share out what is left on
+    /// a clock. The last moves of a game are not told as fewer than they are.
+    fn likely_plies_left(&self) -> u32 {
+        self.max_plies_left()
+    }
+
     /// The move as protocols see it.
     fn action(&self, mv: Move) -> Action;
 

@@ -294,6 +294,12 @@ pub trait Knowledge<G: Rollout>: Send + Sync {
         0.25
     }
 
+    /// About how many more plies of a game take time, where positions near its end are
+    /// [solved](Self::solve) in hardly any. What is left on a clock is shared out by it.
+    fn plies_to_think_about(&self, at: &G) -> u32 {
+        at.likely_plies_left()
+    }
+
     /// How many positions [`solve`](Self::solve) may look at for every playout of a search that is
     /// limited to playouts: as many as take a quarter to a third of a playout's time. The neutral
     /// value is that of Reversi, where a playout takes 2.4 µs and a position 0.15 µs.

@@ -72,6 +72,10 @@ pub trait Session: Send {
     /// millisecond.
     fn abort(&mut self);
 
+    /// About how many more plies of the game take time, by which what is left on a clock is shared
+    /// out: as when it began, while it thinks.
+    fn plies_to_think_about(&self) -> u32;
+
     /// The game as played so far.
     fn game(&self) -> &dyn AnyGame;
 }

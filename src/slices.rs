@@ -226,7 +226,7 @@ impl Slices {
                     report_every,
                 } => {
                     let most = [playouts, self.player.most_playouts()];
-                    let plies_left = self.player.session().game().max_plies_left();
+                    let plies_left = self.player.session().plies_to_think_about();
                     let order = Order {
                         received: clock::now(),
                         time,

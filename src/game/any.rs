@@ -47,8 +47,6 @@ pub trait AnyGame: Send {
     fn stone_at(&self, point: Point) -> Option<Side>;
     /// The hash of the position.
     fn key(&self) -> u64;
-    /// How many more moves can be made at the most.
-    fn max_plies_left(&self) -> u32;
     /// The board drawn as text, several lines, each ended by a line feed.
     fn diagram(&self) -> String;
     /// Whether the move is legal here.
@@ -126,10 +124,6 @@ impl<G: Playable> AnyGame for History<G> {
 
     fn key(&self) -> u64 {
         self.current.key()
-    }
-
-    fn max_plies_left(&self) -> u32 {
-        self.current.max_plies_left()
     }
 
     fn diagram(&self) -> String {

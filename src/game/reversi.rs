@@ -169,6 +169,12 @@ impl Game for Reversi {
         2 * empty - u32::from(!self.must_pass())
     }
 
+    /// Passes are rare: a side that is left with the last squares may make two moves in a row.
+    fn likely_plies_left(&self) -> u32 {
+        let empty = (self.discs[0] | self.discs[1]).count_zeros();
+        self.max_plies_left().min(empty + 2)
+    }
+
     fn action(&self, mv: Move) -> Action {
         match mv.code() {
             PASS => Action::Pass,
@@ -376,6 +382,8 @@ const fn ray(square: usize, across: i32, down: i32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus as Random;
 
     const SETUP: fn() -> Setup = || Setup::standard(GameKind::Reversi);
 
@@ -438,5 +446,26 @@ mod tests {
         assert_eq!(position.parse_action(Action::Pass), None);
         position.play(Move::new(2));
         assert_eq!(position.outcome(), Some(Outcome::from_margin(64)));
+    }
+
+    #[test]
+    fn a_clock_is_shared_out_over_the_squares_and_never_taken_for_the_last_move_too_soon() {
+        let mut random = Random::seed_from_u64(1);
+        for _ in 0..200 {
+            let mut position = Reversi::new(&SETUP()).unwrap();
+            assert_eq!(position.likely_plies_left(), 62);
+            let mut told = Vec::new();
+            while position.outcome().is_none() {
+                let moves_told = position.likely_plies_left().div_ceil(2);
+                told.push((position.side_to_move(), moves_told));
+                let mut moves = Moves::new();
+                position.legal_moves(&mut moves);
+                position.play(moves[random.random_range(0..moves.len())]);
+            }
+            for (number, &(side, moves_told)) in told.iter().enumerate() {
+                let left = told[number..].iter().filter(|it| it.0 == side).count();
+                assert!(moves_told > 1 || left == 1, "{left} left in {position}");
+            }
+        }
     }
 }

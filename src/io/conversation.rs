@@ -276,7 +276,7 @@ impl Conversation {
 
     /// Whether a thought is worth waiting for with nobody there to end it.
     fn ends_alone(&mut self, order: &Order) -> bool {
-        let plies_left = self.player.session().game().max_plies_left();
+        let plies_left = self.player.session().plies_to_think_about();
         let budget = order.time.budget(plies_left, Duration::ZERO);
         let is_short = budget.is_some_and(|budget| budget.hard <= UNATTENDED);
         let is_small = order

@@ -249,6 +249,16 @@ impl Knowledge<Reversi> for ReversiKnowledge {
             .chance_less(score, given_up, Board::from(at).discs())
     }
 
+    fn plies_to_think_about(&self, at: &Reversi) -> u32 {
+        /// Solving them takes time, too, and may fail where hardly any is left.
+        const AT_THE_END: u32 = 6;
+        let likely = at.likely_plies_left();
+        match self.solver {
+            Some(_) => likely.min(likely.saturating_sub(SOLVED_AT_SIGHT).max(AT_THE_END)),
+            None => likely,
+        }
+    }
+
     fn solver_share(&self, root: &Reversi, time: Duration) -> f64 {
         /// What one thread takes with 20 empty squares.
         const SECONDS: f64 = 0.15;
@@ -266,6 +276,9 @@ impl Knowledge<Reversi> for ReversiKnowledge {
 
 /// The most empty squares with which a position is worth trying to solve.
 const SOLVED_UP_TO: u32 = 28;
+
+/// With so many empty squares the solver takes less than a tenth of a second.
+const SOLVED_AT_SIGHT: u32 = 18;
 
 /// The most empty squares with which a leaf is solved: it then takes as long as two or three
 /// playouts.
@@ -332,6 +345,28 @@ mod tests {
             }
         }
         sum / count
+    }
+
+    #[test]
+    fn a_clock_is_shared_out_over_what_is_not_solved_at_sight() {
+        let start = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
+        let own = ReversiKnowledge::own().unwrap();
+        assert_eq!(own.plies_to_think_about(&start), start.likely_plies_left());
+        let solving = own.with_solver(1 << 20, 1);
+        let [mut plies, mut likely] = [u32::MAX; 2];
+        let mut random = Random::seed_from_u64(4);
+        let mut position = start;
+        while position.outcome().is_none() {
+            (plies, likely) = (
+                solving.plies_to_think_about(&position),
+                position.likely_plies_left(),
+            );
+            assert!(plies == likely || plies == 6 || plies + SOLVED_AT_SIGHT == likely);
+            let mut moves = Moves::new();
+            position.legal_moves(&mut moves);
+            position.play(moves[random.random_range(0..moves.len())]);
+        }
+        assert!(plies == likely && plies <= 6, "{plies} {likely}");
     }
 
     #[test]

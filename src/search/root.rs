@@ -15,13 +15,12 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
     pub(super) fn solve_root(&mut self, limits: &Limits, stop: &StopFlag) {
         // Again where it was solved before, for some moves of a draw may still be open. And also
         // when a machine that stood still has eaten up the time.
-        let wanted = self.options.solve_root && self.shared().proofs;
         let in_any_case = limits.budget.map_or(0, |budget| {
             polls_in_any_case(budget) * u64::from(self.options.threads)
         });
         let end = self.end(limits, clock::now());
         let is_over = end.is_some_and(|end| end != End::Time);
-        if !wanted || stop.get().is_some() || is_over {
+        if !self.solves_root() || stop.get().is_some() || is_over {
             return;
         }
         let granted = |budget: Budget| {
@@ -53,6 +52,18 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
             backup::settle_root(&self.tree, &solution);
             self.solution = Some(solution);
+        }
+    }
+
+    fn solves_root(&self) -> bool {
+        self.options.solve_root && self.shared().proofs
+    }
+
+    /// About how many more plies of the game take time, by which what is left on a clock is shared out.
+    pub fn plies_to_think_about(&self) -> u32 {
+        match self.solves_root() {
+            true => self.knowledge.plies_to_think_about(&self.position),
+            false => self.position.likely_plies_left(),
         }
     }
 

@@ -18,6 +18,12 @@ pub trait Thinker<G: Game>: Send + 'static {
     /// The board changed in another way. By default nothing is kept of a game.
     fn reset(&mut self, _position: &G) {}
 
+    /// About how many more plies of the game take it time, by which it shares out what is left on a
+    /// clock.
+    fn plies_to_think_about(&self, position: &G) -> u32 {
+        position.likely_plies_left()
+    }
+
     /// Chooses a move in a game that goes on, and blocks until it is chosen. Ends soon after `stop`
     /// is set.
     fn choose(
@@ -62,6 +68,8 @@ struct Thinking<T> {
     thinker: Receiver<T>,
     stop: Arc<StopFlag>,
     silent: Arc<AtomicBool>,
+    /// How many plies it was to think about when it began.
+    plies: u32,
 }
 
 impl<G: Playable, T: Thinker<G>> Seat<G, T> {
@@ -96,6 +104,7 @@ impl<G: Playable, T: Thinker<G>> Seat<G, T> {
         self.thoughts += 1;
         let thought = self.thoughts;
         let position = self.game.position().clone();
+        let plies = thinker.plies_to_think_about(&position);
         let stop = Arc::new(StopFlag::new());
         let silent = Arc::new(AtomicBool::new(silent));
         let (flag, muted, events) = (stop.clone(), silent.clone(), self.events.clone());
@@ -117,6 +126,7 @@ impl<G: Playable, T: Thinker<G>> Seat<G, T> {
             thinker: thinker_back,
             stop,
             silent,
+            plies,
         });
     }
 
@@ -154,7 +164,8 @@ impl<G: Playable, T: Thinker<G>> Session for Seat<G, T> {
     }
 
     fn think(&mut self, order: Order) -> u64 {
-        let plies_left = self.game.max_plies_left();
+        self.abort();
+        let plies_left = self.plies_to_think_about();
         let limits = Limits {
             since: order.received,
             budget: order.time.budget(plies_left, self.move_overhead),
@@ -180,6 +191,16 @@ impl<G: Playable, T: Thinker<G>> Session for Seat<G, T> {
             thinking.silent.store(true, Ordering::Release);
             thinking.stop.set(End::Asked);
             self.thinker = thinking.thinker.recv().ok();
+        }
+    }
+
+    fn plies_to_think_about(&self) -> u32 {
+        let position = self.game.position();
+        match (&self.thinker, &self.thinking) {
+            (Some(thinker), _) => thinker.plies_to_think_about(position),
+            (None, Some(thinking)) => thinking.plies,
+            // Its thread was lost.
+            (None, None) => 0,
         }
     }
 
