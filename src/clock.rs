@@ -78,8 +78,9 @@ pub struct Budget {
 const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// How many more moves of ours a game is taken to last at the most, where only its whole time
-/// is known: long games are decided sooner than the board is full (guess).
-const HORIZON: u32 = 30;
+/// is known: long games are decided sooner than the board is full. (Measured: `docs/EXPERIMENTS.md`,
+/// Time.)
+const HORIZON: u32 = 20;
 
 impl TimeControl {
     /// So much for every move and no other limit.

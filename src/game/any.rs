@@ -47,6 +47,8 @@ pub trait AnyGame: Send {
     fn stone_at(&self, point: Point) -> Option<Side>;
     /// The hash of the position.
     fn key(&self) -> u64;
+    /// How many more moves can be made at the most.
+    fn max_plies_left(&self) -> u32;
     /// The board drawn as text, several lines, each ended by a line feed.
     fn diagram(&self) -> String;
     /// Whether the move is legal here.
@@ -124,6 +126,10 @@ impl<G: Playable> AnyGame for History<G> {
 
     fn key(&self) -> u64 {
         self.current.key()
+    }
+
+    fn max_plies_left(&self) -> u32 {
+        self.current.max_plies_left()
     }
 
     fn diagram(&self) -> String {
