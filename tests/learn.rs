@@ -242,7 +242,11 @@ fn a_net_is_fitted_to_correct_weights() {
     let [weights, games] = ["weights.bin", "some.games"].map(|name| folder.file(name));
     run(&["--games", "500", "--out", path(&weights)]);
     let from = ["--from", path(&weights)];
-    run(&[&from[..], &["--games", "256", "--record", path(&games)]].concat());
+    let recorded = ["--games", "256", "--record", path(&games)];
+    run(&[&from[..], &recorded].concat());
+    let by_weights = fs::read(&games).unwrap();
+    run(&[&from[..], &recorded, &["--net", "--force"]].concat());
+    assert!(fs::read(&games).unwrap() != by_weights);
     let nets = ["1", "2"].map(|threads| {
         let out = folder.file(&format!("net{threads}.bin"));
         let fit = ["--net", "--fit", path(&games), "--out", path(&out)];
@@ -254,6 +258,7 @@ fn a_net_is_fitted_to_correct_weights() {
     let sidecar = fs::read_to_string(nets[0].with_extension("json")).unwrap();
     let sidecar: NetSidecar = serde_json::from_str(&sidecar).unwrap();
     assert_eq!(sidecar.corrected, Known::load(&weights).unwrap().sidecar);
+    assert_eq!(sidecar.records[0].recording.net.as_ref().unwrap().len(), 16);
     let [alone, once, _] = sidecar.curve[..] else {
         panic!("{:?}", sidecar.curve);
     };

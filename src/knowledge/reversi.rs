@@ -31,10 +31,48 @@ pub fn flips(position: &Reversi, mv: Move) -> u32 {
     }
 }
 
+/// The learned evaluation: weights, and the net that corrects them, if there is one.
+#[derive(Clone, Copy)]
+pub struct Evaluator<'a> {
+    /// The weights.
+    pub patterns: &'a Patterns,
+    /// The net.
+    pub net: Option<&'a Net>,
+}
+
+impl<'a> From<&'a Patterns> for Evaluator<'a> {
+    /// The weights alone.
+    fn from(patterns: &'a Patterns) -> Evaluator<'a> {
+        Evaluator {
+            patterns,
+            net: None,
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// The disc difference that the side to move expects after each of these legal moves, by their codes,
+    /// in units of [`DISC`], as far as `out` has places. Whether a move ends the game is not looked at.
+    pub(crate) fn judge_children(
+        self,
+        features: &Features,
+        board: Board,
+        moves: impl Iterator<Item = u16>,
+        out: &mut [i32],
+    ) {
+        Isa::current().run(Expected {
+            evaluator: self,
+            features,
+            board,
+            moves,
+            out,
+        });
+    }
+}
+
 /// Static values by learned patterns, corrected by a net. Logits are in discs.
 pub struct ReversiKnowledge {
-    patterns: &'static Patterns,
-    net: &'static Net,
+    evaluator: Evaluator<'static>,
     /// Solves the root where few squares are empty.
     solver: Option<Solver>,
     /// What was proven of leaves.
@@ -46,9 +84,12 @@ impl ReversiKnowledge {
     /// With the weights of this program. `None`: it was built without.
     #[must_use]
     pub fn own() -> Option<ReversiKnowledge> {
-        Some(ReversiKnowledge {
+        let evaluator = Evaluator {
             patterns: Patterns::own()?,
-            net: Net::own()?,
+            net: Some(Net::own()?),
+        };
+        Some(ReversiKnowledge {
+            evaluator,
             solver: None,
             leaves: None,
             threads: 1,
@@ -60,7 +101,7 @@ impl ReversiKnowledge {
     #[must_use]
     pub fn with_solver(self, bytes: usize, threads: u32) -> ReversiKnowledge {
         let of_leaves = LEAVES_BYTES.min(bytes / 8);
-        let solver = || Solver::new(bytes - of_leaves, threads).with_judge(self.patterns);
+        let solver = || Solver::new(bytes - of_leaves, threads).with_judge(self.evaluator.patterns);
         ReversiKnowledge {
             solver: (bytes > 0).then(solver),
             leaves: (bytes > 0).then(|| TranspositionTable::new(of_leaves)),
@@ -82,45 +123,47 @@ impl ReversiKnowledge {
     /// [`DISC`].
     fn expected(&self, position: &Reversi, moves: &[Move]) -> [i32; MOST_MOVES] {
         let mut out = [0; MOST_MOVES];
-        Isa::current().run(Expected {
-            knowledge: self,
-            features: &Features::new(position),
-            board: Board::from(position),
-            moves,
-            out: &mut out,
-        });
+        let (features, board) = (Features::new(position), Board::from(position));
+        let moves = moves.iter().map(|mv| mv.code());
+        self.evaluator
+            .judge_children(&features, board, moves, &mut out);
         out
     }
 
     /// The score 0..1 of a move after which this difference is expected.
     fn win_chance(&self, difference: i32, discs: u32) -> f32 {
-        self.patterns
-            .win_chance(difference - optimism(discs), discs)
+        let difference = difference - optimism(discs);
+        self.evaluator.patterns.win_chance(difference, discs)
     }
 }
 
-struct Expected<'a> {
-    knowledge: &'a ReversiKnowledge,
+struct Expected<'a, M> {
+    evaluator: Evaluator<'a>,
     features: &'a Features,
     board: Board,
-    moves: &'a [Move],
+    moves: M,
     out: &'a mut [i32],
 }
 
-impl Kernel for Expected<'_> {
+impl<M: Iterator<Item = u16>> Kernel for Expected<'_, M> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let ReversiKnowledge { patterns, net, .. } = self.knowledge;
-        let of_net = net::Children::new(simd, net, self.board);
+        let Evaluator { patterns, net } = self.evaluator;
+        let of_net = net.map(|net| net::Children::new(simd, net, self.board));
         let of_patterns = patterns::Children::new(simd, patterns, self.features);
         let mut turns = [Turn::Pass; MOST_MOVES];
-        for ((mv, turn), out) in self.moves.iter().zip(&mut turns).zip(&mut *self.out) {
-            *turn = self.board.turn(simd, mv.code());
+        let mut count = 0;
+        for ((mv, turn), out) in self.moves.zip(&mut turns).zip(&mut *self.out) {
+            *turn = self.board.turn(simd, mv);
             *out = of_patterns.value(simd, *turn);
+            count += 1;
         }
-        let values = &mut self.out[..self.moves.len()];
+        let Some(of_net) = of_net else {
+            return;
+        };
+        let values = &mut self.out[..count];
         let promising = promising(values);
         let mut corrections = [0; PROMISING];
         for (correction, &number) in corrections.iter_mut().zip(&promising) {
@@ -245,8 +288,8 @@ impl Knowledge<Reversi> for ReversiKnowledge {
 
     fn score_less(&self, at: &Reversi, score: f32, given_up: f32) -> f32 {
         let given_up = (given_up * DISC as f32) as i32;
-        self.patterns
-            .chance_less(score, given_up, Board::from(at).discs())
+        let discs = Board::from(at).discs();
+        self.evaluator.patterns.chance_less(score, given_up, discs)
     }
 
     fn plies_to_think_about(&self, at: &Reversi) -> u32 {

@@ -150,7 +150,7 @@ pub fn player(
         let board = FeatureBoard::new(position);
         let chosen = match board.empties() <= solved {
             true => board.best_exactly(&table),
-            false => search::best(patterns, &board, depth),
+            false => search::best(patterns.into(), &board, depth),
         };
         Move::new(chosen.map_or(0, |it| it.mv))
     }

@@ -2,6 +2,7 @@
 
 use crate::arena::records::replacement::has_content;
 use crate::game::{GameKind, Rule};
+use crate::knowledge::reversi::net::Net;
 use crate::knowledge::reversi::patterns::Patterns;
 use crate::learn::course::Job;
 use crate::learn::records::Order;
@@ -28,7 +29,8 @@ Examples:
 
 Weights begin with a course of games in which the program learns from each game before the next. Then
 games can be recorded with the same weights, on several machines if they have seeds of their own, and
-new weights be fitted to them all; with --net, what is fitted is the net that corrects the weights.
+new weights be fitted to them all; with --net, what is fitted is the net that corrects the weights, and
+games are recorded with it.
 
 FILE has the best weights so far, and FILE with the ending .json says how they were made: every
 parameter, what they began with, how far values are from results in games not learned from, and how
@@ -67,8 +69,18 @@ pub struct LearnArgs {
     /// be what a course keeps
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "games", "depth", "resume"])]
     fit: Vec<PathBuf>,
-    /// Reversi: fit the net that corrects the weights, not the weights
-    #[arg(long, requires = "from", requires = "fit")]
+    /// Reversi: what a weight was before a fit counts as much as so many positions
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "10",
+        requires = "fit",
+        conflicts_with = "net"
+    )]
+    inertia: u32,
+    /// Reversi: fit the net that corrects the weights, not the weights; or record games in which this
+    /// program's net corrects them
+    #[arg(long, requires = "from")]
     net: bool,
     /// Where to write the weights
     #[arg(long, value_name = "FILE", default_value = "weights.bin")]
@@ -169,15 +181,27 @@ fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     let from = from.transpose()?;
     if let Some(file) = &args.record {
         let by = from.context("games are played by weights")?;
-        return record(by, args.depth, order(args, file), told);
+        let net = args.net.then(Net::own);
+        let net = net.map(|own| own.context("this program was built without a net"));
+        let net = net.transpose()?;
+        return record(by, net, args.depth, order(args, file), told);
     }
     if args.net {
+        if args.fit.is_empty() {
+            bail!("--net fits a net to games (--fit), or records games with it (--record)");
+        }
         let corrected = from.context("a net corrects weights")?;
         let fitted = fit_net(corrected, &args.fit, NetFitting::new(args.seed), told)?;
         return fitted.save(&args.out);
     }
     if !args.fit.is_empty() {
-        let fitted = fit(from, &args.fit, Fitting::new(args.seed), threads, told)?;
+        let fitted = fit(
+            from,
+            &args.fit,
+            Fitting::new(args.seed, args.inertia),
+            threads,
+            told,
+        )?;
         return fitted.save(&args.out);
     }
     let mut parameters = Parameters::new(args.games, args.seed, args.depth);

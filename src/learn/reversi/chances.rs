@@ -24,7 +24,7 @@ pub fn fit(
         ..*manner
     };
     let games = selfplay::play(threads, seed, numbers, |_, random| {
-        Game::play(patterns, &manner, random)
+        Game::play((&*patterns).into(), &manner, random)
     });
     let mut of_stages: [Vec<(f32, f32)>; STAGES] = Default::default();
     let mut errors = Errors::default();

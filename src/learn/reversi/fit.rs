@@ -41,12 +41,12 @@ impl Fitting {
     /// The usual one. (λ won a match, the others had the least errors: `docs/EXPERIMENTS.md`,
     /// Reversi.)
     #[must_use]
-    pub fn new(seed: u64) -> Fitting {
+    pub fn new(seed: u64, inertia: u32) -> Fitting {
         Fitting {
             lambda: 0.5,
             epochs: 10,
             rates: [0.5, 0.05],
-            inertia: 10.0,
+            inertia: inertia as f32,
             overlap: 2,
             held_out: 20,
             seed,

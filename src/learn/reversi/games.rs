@@ -3,8 +3,9 @@
 use super::search::{FeatureBoard, TABLE_BYTES, best};
 use crate::game::reversi::Reversi;
 use crate::game::{GameKind, Playable, Setup};
+use crate::knowledge::reversi::Evaluator;
 use crate::knowledge::reversi::endgame::{Board, TranspositionTable};
-use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
+use crate::knowledge::reversi::patterns::{DISC, Features};
 use crate::rollout::Random;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -56,8 +57,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// Plays a game by these weights.
-    pub fn play(patterns: &Patterns, manner: &Manner, random: &mut Random) -> Game {
+    /// Plays a game by this evaluation.
+    pub fn play(evaluator: Evaluator<'_>, manner: &Manner, random: &mut Random) -> Game {
         let mut turns = Vec::new();
         let Ok(start) = Reversi::new(&Setup::standard(GameKind::Reversi)) else {
             return Game { turns, result: 0 };
@@ -69,7 +70,7 @@ impl Game {
             let is_exact = board.empties() <= manner.solved;
             let chosen = match is_exact {
                 true => board.best_exactly(&table),
-                false => best(patterns, &board, manner.depth),
+                false => best(evaluator, &board, manner.depth),
             };
             let Some(chosen) = chosen else {
                 let result = board.result() as i8;
@@ -165,6 +166,7 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::reversi::patterns::Patterns;
     use crate::learn::selfplay::random_of;
 
     fn games(exploration: f64) -> Vec<Game> {
@@ -174,7 +176,8 @@ mod tests {
             exploration,
             solved: 8,
         };
-        let play = |number| Game::play(&Patterns::blank(), &manner, &mut random_of(1, number));
+        let patterns = Patterns::blank();
+        let play = |number| Game::play((&patterns).into(), &manner, &mut random_of(1, number));
         (0..10).map(play).collect()
     }
 

@@ -123,7 +123,7 @@ impl Pupil for Student {
         let (patterns, manner) = (self.learner.patterns(), &self.parameters.manner);
         let lambda = self.lambda(games.start);
         let games = selfplay::play(threads, self.parameters.seed, games, |_, random| {
-            Game::play(patterns, manner, random)
+            Game::play(patterns.into(), manner, random)
         });
         self.learner.learn(&games, lambda, threads)
     }

@@ -179,7 +179,7 @@ mod tests {
             solved: 8,
         };
         let patterns = Patterns::blank();
-        let play = |number| Game::play(&patterns, &manner, &mut random_of(1, number));
+        let play = |number| Game::play((&patterns).into(), &manner, &mut random_of(1, number));
         let games: Vec<Game> = (0..400).map(play).collect();
         let (net, curve) =
             fit_games(&patterns, &games, &NetFitting::new(1), &mut Vec::new()).unwrap();

@@ -3,6 +3,9 @@
 
 use super::games::{Game, Manner};
 use super::{Known, Sidecar};
+use crate::knowledge::reversi::Evaluator;
+use crate::knowledge::reversi::net::Net;
+use crate::learn::checkpoint;
 use crate::learn::records::{self, Order};
 use crate::rollout::Random;
 use anyhow::Context;
@@ -19,6 +22,9 @@ pub struct Recording {
     pub seed: u64,
     /// The weights that they are played with.
     pub by: Sidecar,
+    /// The net that corrects them, if one does: the checksum of its file, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<String>,
 }
 
 /// A file of games.
@@ -34,34 +40,46 @@ impl Recording {
     /// The usual one. (Random beginnings of many lengths, so that positions are as varied as those in
     /// the tree of a search; the numbers are guesses.)
     #[must_use]
-    pub fn new(by: Sidecar, seed: u64, depth: u32) -> Recording {
+    pub fn new(by: Sidecar, net: Option<&Net>, seed: u64, depth: u32) -> Recording {
         Recording {
             manner: Manner {
                 depth,
                 random_plies: 50,
                 exploration: 0.02,
-                solved: 10,
+                // Games that a net corrects take longer anyway.
+                solved: if net.is_some() { 12 } else { 10 },
             },
             seed,
             by,
+            net: net.map(|net| format!("{:016x}", checkpoint::checksum(&net.write()))),
         }
     }
 }
 
-/// Plays games by these weights that look so many plies ahead, and writes them to the file of the
-/// order. Progress goes to `told`.
+/// Plays games by these weights, and by the net that corrects them if there is one, which look so many
+/// plies ahead, and writes them to the file of the order. Progress goes to `told`.
 ///
 /// # Errors
 /// When the file cannot be read or written, or has other games.
-pub fn record(by: Known, depth: u32, order: Order<'_>, told: &mut dyn Write) -> anyhow::Result<()> {
-    let recording = Recording::new(by.sidecar, order.seed, depth);
+pub fn record(
+    by: Known,
+    net: Option<&Net>,
+    depth: u32,
+    order: Order<'_>,
+    told: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let recording = Recording::new(by.sidecar, net, order.seed, depth);
+    let evaluator = Evaluator {
+        patterns: &by.patterns,
+        net,
+    };
     let order = Order {
         title: serde_json::to_string(&recording)?,
         ..order
     };
     let play = |random: &mut Random| {
         let mut bytes = Vec::new();
-        Game::play(&by.patterns, &recording.manner, random).write(&mut bytes);
+        Game::play(evaluator, &recording.manner, random).write(&mut bytes);
         bytes
     };
     order.fill(play, told)

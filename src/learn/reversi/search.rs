@@ -2,8 +2,9 @@
 
 use crate::game::Side;
 use crate::game::reversi::{PASS, Reversi, final_score, flips, mobility};
+use crate::knowledge::reversi::Evaluator;
 use crate::knowledge::reversi::endgame::{self, TranspositionTable, exact};
-use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
+use crate::knowledge::reversi::patterns::{DISC, Features};
 
 /// More than any value.
 pub const INFINITY: i32 = i32::MAX;
@@ -109,15 +110,10 @@ pub struct Judged {
 }
 
 /// The legal moves, each with what the evaluation says of it at once, the best first.
-fn judge(patterns: &Patterns, board: &FeatureBoard) -> Vec<Judged> {
+fn judge(evaluator: Evaluator<'_>, board: &FeatureBoard) -> Vec<Judged> {
     let mut values = [0; 64];
-    patterns.judge_children(
-        &board.features,
-        board.own,
-        board.other,
-        board.moves(),
-        &mut values,
-    );
+    let discs = board.discs_of_endgame();
+    evaluator.judge_children(&board.features, discs, board.moves(), &mut values);
     let judged = board.moves().zip(values);
     let mut judged: Vec<_> = judged.map(|(mv, value)| Judged { mv, value }).collect();
     judged.sort_by_key(|it| -it.value);
@@ -125,8 +121,8 @@ fn judge(patterns: &Patterns, board: &FeatureBoard) -> Vec<Judged> {
 }
 
 /// The best move by a search to this depth, at least 1. `None`: the game is over.
-pub fn best(patterns: &Patterns, board: &FeatureBoard, depth: u32) -> Option<Judged> {
-    search(patterns, board, depth, -INFINITY, INFINITY)
+pub fn best(evaluator: Evaluator<'_>, board: &FeatureBoard, depth: u32) -> Option<Judged> {
+    search(evaluator, board, depth, -INFINITY, INFINITY)
 }
 
 /// How much a search may change what the evaluation says of a move at once, as a search that does
@@ -135,13 +131,13 @@ const MARGIN: i32 = 8 * DISC;
 
 /// The best move: its value is at least `beta`, or at most `alpha`, or what such a search finds.
 fn search(
-    patterns: &Patterns,
+    evaluator: Evaluator<'_>,
     board: &FeatureBoard,
     depth: u32,
     alpha: i32,
     beta: i32,
 ) -> Option<Judged> {
-    let mut judged = judge(patterns, board);
+    let mut judged = judge(evaluator, board);
     let margin = match board.empties() > depth {
         true => MARGIN,
         false => INFINITY,
@@ -161,7 +157,7 @@ fn search(
             best.value = best.value.max(most);
             break;
         }
-        it.value = child_value(patterns, &board.after(it.mv), depth - 1, alpha, beta);
+        it.value = child_value(evaluator, &board.after(it.mv), depth - 1, alpha, beta);
         if it.value > best.value {
             best = *it;
         }
@@ -175,14 +171,14 @@ fn search(
 /// The value of a child for the side that moved there: whether it is above `alpha` is asked first,
 /// if there is another move already.
 fn child_value(
-    patterns: &Patterns,
+    evaluator: Evaluator<'_>,
     child: &FeatureBoard,
     depth: u32,
     alpha: i32,
     beta: i32,
 ) -> i32 {
     let ask = |alpha: i32, beta: i32| {
-        let found = search(patterns, child, depth, -beta, -alpha);
+        let found = search(evaluator, child, depth, -beta, -alpha);
         -found.map_or_else(|| child.result() * DISC, |it| it.value)
     };
     if alpha > -INFINITY && beta - 1 > alpha {
@@ -197,6 +193,7 @@ fn child_value(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::reversi::patterns::Patterns;
     use crate::rollout::Random;
     use rand::{RngExt, SeedableRng};
 
@@ -242,7 +239,7 @@ mod tests {
         let patterns = Patterns::blank();
         for _ in 0..50 {
             let board = random_board(&mut random, 5);
-            let best = best(&patterns, &board, 12).unwrap();
+            let best = best((&patterns).into(), &board, 12).unwrap();
             assert_eq!(best.value, plain(&board) * DISC);
             assert_eq!(-plain(&board.after(best.mv)), plain(&board));
         }
