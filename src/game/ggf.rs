@@ -113,11 +113,15 @@ impl Record {
         Ok(game)
     }
 
-    /// What `side` has left after the moves of the record; `None` without a clock.
+    /// What `side` has left after the moves of the record; `None` without a clock. If none of its moves tells
+    /// how long it took, the clock shows what is left now.
     #[must_use]
     pub fn time_left(&self, side: Side) -> Option<GameTime> {
         let clock = self.clocks[side.index()]?;
         let own = self.moves.iter().filter(|mv| mv.side == side);
+        if own.clone().all(|mv| mv.elapsed.is_zero()) {
+            return Some(clock);
+        }
         Some(own.fold(clock, |clock, mv| clock.after(mv.elapsed)))
     }
 }
@@ -382,6 +386,16 @@ mod tests {
         let left = record.time_left(Side::Second).unwrap();
         assert_eq!(left.time, Duration::from_millis(300_000 - 4_500 + 20_000));
         assert_eq!(left.increment, Duration::from_secs(10));
+    }
+
+    #[test]
+    fn clocks_beside_moves_without_times_show_what_is_left() {
+        let record = read(&with_moves(
+            "TB[00:01.500/00:00.020]TW[00:00.389/00:00.020]B[d3]W[c5]B[f6/1]W[f5]",
+        ));
+        let record = record.unwrap();
+        let left = [Side::First, Side::Second].map(|side| record.time_left(side).unwrap().time);
+        assert_eq!(left, [1500, 389].map(Duration::from_millis));
     }
 
     #[test]
