@@ -149,6 +149,10 @@ pub trait Floats:
     /// [`equal`](Self::equal) take one after the other.
     fn greatest_lane(self, bits: u8) -> Option<usize>;
 
+    /// The same for these floats and eight others, whose lanes are counted from 8 on and have the second
+    /// byte of bits; the last five bits of floats are not looked at.
+    fn greatest_of_two(self, others: Self, bits: [u8; 2]) -> Option<usize>;
+
     /// A bit for every float, set where it is `value`; lane 0 has the lowest.
     fn equal(self, value: f32) -> u8;
 

@@ -266,6 +266,18 @@ impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
     }
 
     #[inline(always)]
+    fn greatest_of_two(self, others: Self, bits: [u8; 2]) -> Option<usize> {
+        let mut greatest = 0;
+        for (first, floats, bits) in [(0, self, bits[0]), (LANES, others, bits[1])] {
+            for (i, float) in floats.0.into_iter().enumerate() {
+                let key = float.to_bits() & !0x1f | (0x1f - (first + i) as u32);
+                greatest = greatest.max(if bits >> i & 1 == 1 { key } else { 0 });
+            }
+        }
+        (greatest != 0).then(|| 0x1f - (greatest & 0x1f) as usize)
+    }
+
+    #[inline(always)]
     fn equal(self, value: f32) -> u8 {
         let bits = self.0.into_iter().enumerate();
         bits.fold(0, |all, (i, own)| all | u8::from(own == value) << i)

@@ -98,8 +98,10 @@ impl Everything {
 
     /// What floats do together.
     #[inline(always)]
-    fn joint_float_results<S: Simd>(&self, simd: S) -> [[u64; LANES]; 4] {
+    fn joint_float_results<S: Simd>(&self, simd: S) -> [[u64; LANES]; 5] {
         let floats = simd.floats(simd.load(self.words) >> 12);
+        let others = simd.floats(simd.load(self.others) >> 12);
+        let of_two = floats.greatest_of_two(others, [self.words[6] as u8, self.others[6] as u8]);
         let greatest = floats.greatest();
         [
             bits_of(simd, floats.keep(self.words[5] as u8, 7.0)),
@@ -108,6 +110,7 @@ impl Everything {
             [floats
                 .greatest_lane(self.words[6] as u8)
                 .map_or(8, |lane| lane as u64); LANES],
+            [of_two.map_or(16, |lane| lane as u64); LANES],
         ]
     }
 

@@ -248,6 +248,9 @@ impl Solver {
     /// questions. Nothing is searched. `None`: it was not met.
     #[must_use]
     pub fn recall(&self, board: Board) -> Option<(i32, i32)> {
+        if !self.table.was_asked() {
+            return None;
+        }
         let known = self.table.recall(self.table.place(board))?;
         Some((known.lower, known.upper))
     }

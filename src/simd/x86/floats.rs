@@ -59,6 +59,37 @@ unsafe fn lanes_of_bits(bits: u8) -> __m256i {
     }
 }
 
+/// Floats that are not negative are in the order of their bits, so these become keys whose `LAST` bits are
+/// the lane, counted backwards, and the greatest key tells its lane. 0 where a bit is not set.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn keys<const LAST: i32>(values: __m256, lanes: __m256i, bits: u8) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe {
+        let values = _mm256_andnot_si256(_mm256_set1_epi32(LAST), _mm256_castps_si256(values));
+        _mm256_and_si256(_mm256_or_si256(values, lanes), lanes_of_bits(bits))
+    }
+}
+
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn greatest(keys: __m256i) -> u32 {
+    // SAFETY: as the caller says.
+    unsafe {
+        let [low, high] = [
+            _mm256_castsi256_si128(keys),
+            _mm256_extracti128_si256::<1>(keys),
+        ];
+        let four = _mm_max_epu32(low, high);
+        let two = _mm_max_epu32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+        let one = _mm_max_epu32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+        _mm_cvtsi128_si32(one) as u32
+    }
+}
+
 impl From<Zmm> for Ymm {
     #[inline(always)]
     fn from(Zmm(words): Zmm) -> Ymm {
@@ -144,25 +175,27 @@ impl Floats for Ymm {
         }
     }
 
-    /// Floats that are not negative are in the order of their bits, so these become keys whose
-    /// last four bits are the lane, and the greatest key tells its lane.
     #[inline(always)]
     fn greatest_lane(self, bits: u8) -> Option<usize> {
         // SAFETY: floats of this type exist only on a processor with AVX2.
         let greatest = unsafe {
             let lanes = _mm256_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8);
-            let values = _mm256_andnot_si256(_mm256_set1_epi32(0xf), _mm256_castps_si256(self.0));
-            let keys = _mm256_and_si256(_mm256_or_si256(values, lanes), lanes_of_bits(bits));
-            let [low, high] = [
-                _mm256_castsi256_si128(keys),
-                _mm256_extracti128_si256::<1>(keys),
-            ];
-            let four = _mm_max_epu32(low, high);
-            let two = _mm_max_epu32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
-            let one = _mm_max_epu32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
-            _mm_cvtsi128_si32(one)
+            greatest(keys::<0xf>(self.0, lanes, bits))
         };
         (greatest != 0).then(|| 0xf - (greatest & 0xf) as usize)
+    }
+
+    #[inline(always)]
+    fn greatest_of_two(self, others: Ymm, [low, high]: [u8; 2]) -> Option<usize> {
+        // SAFETY: floats of this type exist only on a processor with AVX2.
+        let greatest = unsafe {
+            let lanes = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
+            let low = keys::<0x1f>(self.0, lanes, low);
+            let lanes = _mm256_setr_epi32(23, 22, 21, 20, 19, 18, 17, 16);
+            let high = keys::<0x1f>(others.0, lanes, high);
+            greatest(_mm256_max_epu32(low, high))
+        };
+        (greatest != 0).then(|| 0x1f - (greatest & 0x1f) as usize)
     }
 
     #[inline(always)]

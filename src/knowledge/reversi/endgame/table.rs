@@ -47,7 +47,7 @@ pub const UNKNOWN: Known = Known {
 /// one position to the next.
 pub struct TranspositionTable {
     lines: CacheLines,
-    /// The number of the present question, again from 0 after 255.
+    /// The number of the present question: 0 before the first, again from 1 after 255.
     question: AtomicU8,
 }
 
@@ -132,7 +132,16 @@ impl TranspositionTable {
 
     /// Another question: what was found before may make room.
     pub(super) fn begin_question(&self) {
-        self.question.fetch_add(1, Ordering::Relaxed);
+        let next = |question: u8| Some(question.checked_add(1).unwrap_or(1));
+        let _ = self
+            .question
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+    }
+
+    /// Whether there was a question: before, nothing is known, and to look takes the time that memory takes.
+    #[inline]
+    pub(super) fn was_asked(&self) -> bool {
+        self.question.load(Ordering::Relaxed) > 0
     }
 }
 
