@@ -9,7 +9,7 @@ use tengen::game::{Game, GameKind, Move, Moves, Playable, Setup};
 use tengen::knowledge::reversi::flips;
 use tengen::knowledge::reversi::net::Net;
 use tengen::learn::gate::Match;
-use tengen::learn::reversi::{Known, NetSidecar, player};
+use tengen::learn::reversi::{Known, NetSidecar, history, player};
 
 /// A folder that goes away with its files.
 struct Folder(PathBuf);
@@ -256,7 +256,7 @@ fn a_net_is_fitted_to_correct_weights() {
     assert_same(&nets[0], &nets[1]);
     assert!(Net::read(&fs::read(&nets[0]).unwrap()).is_ok());
     let sidecar = fs::read_to_string(nets[0].with_extension("json")).unwrap();
-    let sidecar: NetSidecar = serde_json::from_str(&sidecar).unwrap();
+    let sidecar: NetSidecar = history::read(sidecar.as_bytes()).unwrap();
     assert_eq!(sidecar.corrected, Known::load(&weights).unwrap().sidecar);
     assert_eq!(sidecar.records[0].recording.net.as_ref().unwrap().len(), 16);
     let [alone, once, _] = sidecar.curve[..] else {

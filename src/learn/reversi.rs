@@ -8,6 +8,7 @@
 mod chances;
 mod fit;
 mod games;
+pub mod history;
 mod lessons;
 mod net;
 mod recording;
@@ -94,7 +95,7 @@ impl Known {
         let patterns = Patterns::read(&read(path)?);
         let patterns = patterns.with_context(|| format!("cannot use {}", path.display()))?;
         let beside = sidecar_path(path);
-        let sidecar = serde_json::from_slice(&read(&beside)?);
+        let sidecar = history::read(&read(&beside)?);
         let sidecar = sidecar.with_context(|| format!("cannot use {}", beside.display()))?;
         Ok(Known { patterns, sidecar })
     }
@@ -105,9 +106,14 @@ impl Known {
     /// When one of the files cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         checkpoint::replace(path, &self.patterns.write())?;
-        let text = serde_json::to_string_pretty(&self.sidecar)? + "\n";
-        checkpoint::replace(&sidecar_path(path), text.as_bytes())
+        write_sidecar(path, &self.sidecar)
     }
+}
+
+/// Writes what stands beside this file.
+fn write_sidecar(path: &Path, sidecar: &impl Serialize) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(&history::told_once(sidecar)?)? + "\n";
+    checkpoint::replace(&sidecar_path(path), text.as_bytes())
 }
 
 /// Where the sidecar of weights lies.

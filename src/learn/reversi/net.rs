@@ -5,7 +5,7 @@
 mod model;
 
 use super::games::Game;
-use super::{Known, Recorded, Sidecar, recording, sidecar_path};
+use super::{Known, Recorded, Sidecar, recording, write_sidecar};
 use crate::knowledge::reversi::endgame::Board;
 use crate::knowledge::reversi::net::Net;
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
@@ -85,8 +85,7 @@ impl KnownNet {
     /// When one of the files cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         checkpoint::replace(path, &self.net.write())?;
-        let text = serde_json::to_string_pretty(&self.sidecar)? + "\n";
-        checkpoint::replace(&sidecar_path(path), text.as_bytes())
+        write_sidecar(path, &self.sidecar)
     }
 }
 
@@ -168,7 +167,7 @@ fn weighed(patterns: &Patterns, Board { own, other }: Board) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::reversi::Manner;
+    use crate::learn::reversi::{Manner, history};
 
     #[test]
     fn a_net_learns_what_weights_do_not_know() {
@@ -195,7 +194,7 @@ mod tests {
     fn the_net_of_this_program_says_how_it_was_made() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/knowledge/reversi");
         let sidecar = std::fs::read(folder.join("net.json")).unwrap();
-        let sidecar: NetSidecar = serde_json::from_slice(&sidecar).unwrap();
+        let sidecar: NetSidecar = history::read(&sidecar).unwrap();
         let weights = Known::load(&folder.join("weights.bin")).unwrap();
         assert_eq!(sidecar.corrected, weights.sidecar);
         assert!(sidecar.curve.last() < sidecar.curve.first());

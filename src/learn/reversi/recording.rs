@@ -2,7 +2,7 @@
 //! matter where and when they are played.
 
 use super::games::{Game, Manner};
-use super::{Known, Sidecar};
+use super::{Known, Sidecar, history};
 use crate::knowledge::reversi::Evaluator;
 use crate::knowledge::reversi::net::Net;
 use crate::learn::checkpoint;
@@ -74,7 +74,7 @@ pub fn record(
         net,
     };
     let order = Order {
-        title: serde_json::to_string(&recording)?,
+        title: history::told_once(&recording)?.to_string(),
         ..order
     };
     let play = |random: &mut Random| {
@@ -92,7 +92,7 @@ pub fn record(
 pub fn read(path: &Path) -> anyhow::Result<(Recorded, Vec<Game>)> {
     let (title, batches) = records::read(path)?;
     let others = || format!("{} has no games of Reversi", path.display());
-    let recording = serde_json::from_str(&title).with_context(others)?;
+    let recording = history::read(title.as_bytes()).with_context(others)?;
     let mut games = Vec::new();
     for batch in batches {
         games.extend(records::read_all(&batch, Game::read).with_context(others)?);
