@@ -256,8 +256,8 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         let board = Board::from(at);
         let empty = board.empty().count_ones();
         if nodes > 0 && empty <= LEAF_SOLVED_UP_TO {
-            let value = endgame::value(board, leaves, u64::from(nodes))?;
-            return Some(proof_of(i32::from(value), board));
+            let value = solver.value_alone(board, leaves, u64::from(nodes))?;
+            return Some(proof_of(value, board));
         }
         if empty > SOLVED_UP_TO {
             return None;
@@ -323,9 +323,9 @@ const SOLVED_UP_TO: u32 = 28;
 /// With so many empty squares the solver takes less than a tenth of a second.
 const SOLVED_AT_SIGHT: u32 = 18;
 
-/// The most empty squares with which a leaf is solved: it then takes as long as two or three
-/// playouts.
-const LEAF_SOLVED_UP_TO: u32 = 8;
+/// The most empty squares with which a leaf is solved. It takes as long as many playouts, and tells more
+/// than they do. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
+const LEAF_SOLVED_UP_TO: u32 = 12;
 
 /// The most bytes of the table for leaves: they fit into the cache of a core.
 const LEAVES_BYTES: usize = 256 << 10;

@@ -63,14 +63,21 @@ pub fn exact(board: Board, table: &TranspositionTable) -> i8 {
             beta: 64,
         }))
     };
-    alone(table, u64::MAX, ask).unwrap_or(0) as i8
+    alone([table; 2], None, u64::MAX, ask).unwrap_or(0) as i8
 }
 
 /// Who wins: 1, 0 or -1 if the side to move wins, draws or loses. It takes less than half of the
 /// time of the score. `None`: some `nodes` positions, give or take a thousand, were not enough.
 #[must_use]
 pub fn value(board: Board, table: &TranspositionTable, nodes: u64) -> Option<i8> {
-    let exceeds = |searcher: &mut Searcher<'_>, alpha| {
+    alone([table; 2], None, nodes, |searcher| {
+        value_by(searcher, board)
+    })
+}
+
+/// Who wins, by this thread.
+fn value_by(searcher: &mut Searcher<'_>, board: Board) -> Option<i8> {
+    let mut exceeds = |alpha| {
         let score = Isa::current().run(Exceeds {
             searcher: &mut *searcher,
             board,
@@ -78,30 +85,29 @@ pub fn value(board: Board, table: &TranspositionTable, nodes: u64) -> Option<i8>
         });
         (!searcher.stopped).then_some(score > alpha)
     };
-    alone(table, nodes, |searcher| {
-        Some(match exceeds(searcher, 0)? {
-            true => 1,
-            false if exceeds(searcher, -1)? => 0,
-            false => -1,
-        })
+    Some(match exceeds(0)? {
+        true => 1,
+        false if exceeds(-1)? => 0,
+        false => -1,
     })
 }
 
-/// Asks one thread that keeps to itself.
+/// Asks one thread that keeps to itself, with a table and one for few empty squares.
 fn alone<T>(
-    table: &TranspositionTable,
+    [table, near]: [&TranspositionTable; 2],
+    judge: Option<&dyn Judge>,
     nodes: u64,
     ask: impl FnOnce(&mut Searcher<'_>) -> Option<T>,
 ) -> Option<T> {
     let course = Course {
         table,
-        judge: None,
+        judge,
         stop: &AtomicBool::new(false),
         expired: &|| false,
         nodes_left: &AtomicU64::new(nodes),
         busy: None,
     };
-    ask(&mut Searcher::new(course, table))
+    ask(&mut Searcher::new(course, near))
 }
 
 /// Solves positions with several threads, and remembers what it found from one to the next.
@@ -193,6 +199,16 @@ impl Solver {
             false if self.exceeds(board, -1, effort)? => 0,
             false => -1,
         })
+    }
+
+    /// What a board is worth, by the calling thread alone, which keeps what it finds of few empty squares in
+    /// `near`. Any number of threads may ask at a time. `None`: some `nodes` positions, give or take a
+    /// thousand, were not enough.
+    #[must_use]
+    pub fn value_alone(&self, board: Board, near: &TranspositionTable, nodes: u64) -> Option<i32> {
+        let tables = [&self.table, near];
+        let judge = self.judge.map(|judge| judge as &dyn Judge);
+        alone(tables, judge, nodes, |searcher| value_by(searcher, board)).map(i32::from)
     }
 
     /// Whether the score of a board is above `bound`. `None`: the effort was not enough.
