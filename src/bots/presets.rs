@@ -34,8 +34,8 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             c_puct: 1.0,
             prior_temperature: 6.0,
             minimax: 0.5,
-            // As good as more (`docs/EXPERIMENTS.md`, Reversi), and a quarter of a millisecond at the most:
-            // the clock is looked at between playouts.
+            // As good as more (`docs/EXPERIMENTS.md`, Reversi), and soon done: the clock is looked at
+            // between playouts.
             prove_nodes: 2_000,
             ..options
         },

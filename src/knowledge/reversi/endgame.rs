@@ -4,13 +4,14 @@
 //! the empty squares given to the winner: an even number from -64 to 64.
 //!
 //! [`Solver`] answers questions about a position at the root, with several threads and as much time
-//! as it is given. [`exact`] and [`value`] solve a position with few empty squares from anywhere:
-//! they allocate nothing, and any number of threads may share one [`TranspositionTable`] among them.
+//! as it is given. [`exact`] and [`Solver::value_alone`] solve a position with few empty squares from
+//! anywhere: they allocate nothing, and any number of threads may share one [`TranspositionTable`] among
+//! them.
 //!
 //! ```
 //! use tengen::game::reversi::Reversi;
 //! use tengen::game::{Game, GameKind, Moves, Playable, Setup};
-//! use tengen::knowledge::reversi::endgame::{self, TranspositionTable};
+//! use tengen::knowledge::reversi::endgame::{self, Solver, TranspositionTable};
 //!
 //! // Always the first legal move, until the game is nearly over.
 //! let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).unwrap();
@@ -21,7 +22,8 @@
 //! }
 //! let table = TranspositionTable::new(1 << 20);
 //! let score = endgame::exact((&position).into(), &table);
-//! assert_eq!(endgame::value((&position).into(), &table, u64::MAX), Some(score.signum()));
+//! let value = Solver::new(1 << 20, 1).value_alone((&position).into(), &table, u64::MAX);
+//! assert_eq!(value, Some(i32::from(score.signum())));
 //! ```
 //!
 //! [`board`] are the discs, [`stability`] those that stay, [`order`] says which move to try first,
@@ -64,32 +66,6 @@ pub fn exact(board: Board, table: &TranspositionTable) -> i8 {
         }))
     };
     alone([table; 2], None, u64::MAX, ask).unwrap_or(0) as i8
-}
-
-/// Who wins: 1, 0 or -1 if the side to move wins, draws or loses. It takes less than half of the
-/// time of the score. `None`: some `nodes` positions, give or take a thousand, were not enough.
-#[must_use]
-pub fn value(board: Board, table: &TranspositionTable, nodes: u64) -> Option<i8> {
-    alone([table; 2], None, nodes, |searcher| {
-        value_by(searcher, board)
-    })
-}
-
-/// Who wins, by this thread.
-fn value_by(searcher: &mut Searcher<'_>, board: Board) -> Option<i8> {
-    let mut exceeds = |alpha| {
-        let score = Isa::current().run(Exceeds {
-            searcher: &mut *searcher,
-            board,
-            alpha,
-        });
-        (!searcher.stopped).then_some(score > alpha)
-    };
-    Some(match exceeds(0)? {
-        true => 1,
-        false if exceeds(-1)? => 0,
-        false => -1,
-    })
 }
 
 /// Asks one thread that keeps to itself, with a table and one for few empty squares.
@@ -202,13 +178,26 @@ impl Solver {
     }
 
     /// What a board is worth, by the calling thread alone, which keeps what it finds of few empty squares in
-    /// `near`. Any number of threads may ask at a time. `None`: some `nodes` positions, give or take a
-    /// thousand, were not enough.
+    /// `near`. Any number of threads may ask at a time. It takes less than half of the time of the score.
+    /// `None`: some `nodes` positions, give or take a thousand, were not enough.
     #[must_use]
     pub fn value_alone(&self, board: Board, near: &TranspositionTable, nodes: u64) -> Option<i32> {
         let tables = [&self.table, near];
-        let judge = self.judge.map(|judge| judge as &dyn Judge);
-        alone(tables, judge, nodes, |searcher| value_by(searcher, board)).map(i32::from)
+        alone(tables, self.judge, nodes, |searcher| {
+            let mut exceeds = |alpha| {
+                let score = Isa::current().run(Exceeds {
+                    searcher: &mut *searcher,
+                    board,
+                    alpha,
+                });
+                (!searcher.stopped).then_some(score > alpha)
+            };
+            Some(match exceeds(0)? {
+                true => 1,
+                false if exceeds(-1)? => 0,
+                false => -1,
+            })
+        })
     }
 
     /// Whether the score of a board is above `bound`. `None`: the effort was not enough.

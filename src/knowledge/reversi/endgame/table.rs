@@ -138,7 +138,8 @@ impl TranspositionTable {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
     }
 
-    /// Whether there was a question: before, nothing is known, and to look takes the time that memory takes.
+    /// Whether there was a question: before, hardly anything is known, and to look takes the time that
+    /// memory takes.
     #[inline]
     pub(super) fn was_asked(&self) -> bool {
         self.question.load(Ordering::Relaxed) > 0

@@ -61,8 +61,8 @@ fn check(random: &mut Random, empty: u32, solver: &Solver, table: &Transposition
     let sign = score.signum();
     assert_eq!(solver.value(board, effort), Some(sign), "{position}");
     assert_eq!(
-        value(board, table, u64::MAX),
-        Some(sign as i8),
+        solver.value_alone(board, table, u64::MAX),
+        Some(sign),
         "{position}"
     );
     let best: Moves = moves
