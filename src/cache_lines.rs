@@ -60,10 +60,16 @@ impl CacheLines {
         prefetch(&self.words[first]);
     }
 
+    /// The line with this first word.
+    #[inline(always)]
+    pub fn line(&self, first: usize) -> &[AtomicU64] {
+        &self.words[first..first + LINE]
+    }
+
     /// The line with this first word, in pairs.
     #[inline(always)]
     pub fn pairs(&self, first: usize) -> impl Iterator<Item = [&AtomicU64; 2]> {
-        let line = &self.words[first..first + LINE];
+        let line = self.line(first);
         line.chunks_exact(2).map(|pair| [&pair[0], &pair[1]])
     }
 }

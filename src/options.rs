@@ -224,7 +224,7 @@ table! {
         minimax: f32 = 0.0, 0.0..=1.0, "share", "PUCT: share of the value that is backed up by minimax, the rest is the mean";
         prove_nodes: u32 = 0, 0..=1_000_000, "positions", "most positions that the proof of a leaf may look at; 0: none is tried";
         expand_visits: u32 = 1, 0..=1_000_000, "visits", "visits that a node must have before it gets children";
-        transpositions: bool = false, Any, "", "keep a transposition table, by which the orders of moves that lead to a position share what they find; not beside virtual loss";
+        transpositions: bool = false, Any, "", "the orders of moves that lead to a position share the tree below it";
         random_order: bool = false, Any, "", "try children in random order instead of best guess first";
         choice: Choice = Choice::Visits, Any, "", "how the move to play is chosen";
         variety: f32 = 0.0, 0.0..=64.0, "logits", "play any move that gives up so much at most, for games that differ; in discs in Reversi, elsewhere nothing; seed=0: differently every time";

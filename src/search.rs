@@ -2,8 +2,8 @@
 //!
 //! A playout goes down the tree by UCB1 or PUCT ([`select`]), gives the leaf children once it has
 //! earned them and judges it ([`worker`], [`judge`](mod@judge), [`evaluate`]), and adds the score to every node on
-//! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena; nodes of one
-//! position share what they find ([`sharing`]) by a table of [`transpositions`](mod@transpositions).
+//! its way back up, where proven results rise too ([`backup`]). The [`tree`] is one arena, whose
+//! nodes may share what is below one position.
 //! [`pv`] reads the move to play and the expected lines from it, and [`variety`] may choose another
 //! that is nearly as good. [`root`] asks the knowledge what the position to be searched is worth before
 //! any of that.
@@ -19,8 +19,6 @@ mod pv;
 mod report;
 mod root;
 mod select;
-mod sharing;
-mod transpositions;
 mod tree;
 mod variety;
 mod worker;
@@ -46,7 +44,6 @@ use pv::Reader;
 use rand::SeedableRng;
 use select::{Puct, Ucb};
 use std::hash::{BuildHasher, RandomState};
-use transpositions::Transpositions;
 use tree::{MAX_VISITS, Node, Tree};
 use worker::{Shared, ThreadState, Worker};
 
@@ -56,7 +53,6 @@ pub struct Search<G, K> {
     knowledge: K,
     options: SearchOptions,
     tree: Tree,
-    transpositions: Option<Transpositions>,
     states: Vec<ThreadState>,
     crew: Crew,
     /// The side that rewards are seen from, where it matters: see `SearchOptions::only_wins`.
@@ -77,12 +73,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let threads = crew.threads();
         Search {
             searcher: position.side_to_move(),
-            tree: Tree::new(
-                options.memory.bytes() - bytes_of_table(&options),
-                threads,
-                options.selection == Selection::Puct,
-            ),
-            transpositions: transpositions(&options),
+            tree: tree(&options, threads),
             states: states(threads),
             crew,
             position,
@@ -226,9 +217,6 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         }
         self.searcher = self.position.side_to_move();
         self.searches += 1;
-        if let Some(table) = &mut self.transpositions {
-            table.begin_search();
-        }
         if !self.expand_root() {
             // What was kept fills the arena: begin again with all of it.
             self.clear();
@@ -365,9 +353,6 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         self.solution = None;
         self.random_opponent = None;
         self.tree.clear();
-        // The old table goes first: there is no room for two.
-        self.transpositions = None;
-        self.transpositions = transpositions(&self.options);
         self.states = states(self.crew.threads());
     }
 
@@ -375,11 +360,6 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let scoring = self.scoring();
         Shared {
             tree: &self.tree,
-            // Not tried where one side is taken to choose at random.
-            transpositions: self
-                .transpositions
-                .as_ref()
-                .filter(|_| self.random_opponent.is_none()),
             root: &self.position,
             knowledge: &self.knowledge,
             options: &self.options,
@@ -414,20 +394,21 @@ struct Course<'a> {
     quiescent: QuiescentCounts,
 }
 
-/// The table that these options ask for. There is none beside virtual loss, which would pass for lost
-/// playouts in it.
-fn transpositions(options: &SearchOptions) -> Option<Transpositions> {
-    let bytes = bytes_of_table(options);
-    (bytes > 0).then(|| Transpositions::new(bytes))
-}
-
-/// How much of the tree's memory goes to the table. (A visit takes 16 bytes there and about a kilobyte
-/// of the tree, where half the visits make eighty children, as in Gomoku.)
-fn bytes_of_table(options: &SearchOptions) -> u64 {
-    let is_exact = options.batch == 1 && options.virtual_loss == 0;
-    match options.transpositions && is_exact {
-        true => options.memory.bytes() / 32,
-        false => 0,
+/// The empty tree that these options ask for.
+fn tree(options: &SearchOptions, threads: usize) -> Tree {
+    /// The table's part of the memory: 8 bytes for a block, which has 240 with nine children.
+    const PART: u64 = 32;
+    let bytes = options.memory.bytes();
+    let table = if options.transpositions {
+        bytes / PART
+    } else {
+        0
+    };
+    let has_opinions = options.selection == Selection::Puct;
+    let tree = Tree::new(bytes - table, threads, has_opinions);
+    match options.transpositions {
+        true => tree.with_shared_children(table),
+        false => tree,
     }
 }
 

@@ -37,6 +37,7 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             // As good as more (`docs/EXPERIMENTS.md`, Reversi), and soon done: the clock is looked at
             // between playouts.
             prove_nodes: 2_000,
+            transpositions: true,
             ..options
         },
         GameKind::Reversi => SearchOptions {

@@ -5,14 +5,13 @@
 //! longer than one in some games, and one way down and up serves them all. Several descents can be
 //! made before their leaves are judged together (`batch`), which [`judge`](super::judge) does.
 
-use super::backup::{Gain, Step, VirtualLoss, back_up_values, backup, prove};
+use super::backup::{Gain, Step, VirtualLoss, back_up_values, backup, proof_of_children, prove};
 use super::evaluate::Scoring;
 use super::hot::{self, Copied, Hot};
 use super::limits::Tickets;
 use super::prior::Opinions;
 use super::prune::{Dropped, QuiescentCounts};
 use super::select::{Rule, Shortlists};
-use super::transpositions::Transpositions;
 use super::tree::{Allocator, Block, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{self, Context, Expansion, Knowledge, Proof, ProofResult};
@@ -25,8 +24,6 @@ use rand::seq::SliceRandom;
 pub struct Shared<'a, G, K> {
     /// The tree.
     pub tree: &'a Tree,
-    /// What was found of positions, where nodes share that.
-    pub transpositions: Option<&'a Transpositions>,
     /// The position at its root.
     pub root: &'a G,
     /// What is known of the game.
@@ -60,8 +57,6 @@ pub struct ThreadState {
 pub struct Descent<G, T> {
     /// From the root to the last node.
     pub path: Vec<Step>,
-    /// The keys of the positions below the root, as far as the table was asked about them.
-    pub(super) keys: Vec<u64>,
     /// The position there.
     pub position: G,
     /// What the knowledge made of the moves.
@@ -119,7 +114,6 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         shared.knowledge.begin(&mut root_trace, shared.root);
         let descent = || Descent {
             path: Vec::with_capacity(64),
-            keys: Vec::with_capacity(shared.transpositions.map_or(0, |_| 64)),
             position: shared.root.clone(),
             trace: root_trace.clone(),
         };
@@ -273,9 +267,6 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             back_up_values(tree, path);
         }
         self.depth = self.depth.max(path.len() as u32 - 1);
-        if let Some(table) = self.shared.transpositions {
-            self.share(table);
-        }
     }
 
     /// Begins a way down, at the root.
@@ -285,7 +276,6 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         descent.position.clone_from(root);
         descent.trace.clone_from(&self.root_trace);
         descent.path.clear();
-        descent.keys.clear();
         descent.path.push(Step {
             node: Node::ROOT,
             slot: hot::NONE,
@@ -298,7 +288,6 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
     fn descend<S: Simd, R: Rule>(&mut self, simd: S, rule: R) -> Descended {
         let Shared {
             tree,
-            transpositions,
             knowledge,
             random_opponent,
             ..
@@ -311,12 +300,11 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         loop {
             let to_move = self.descent.position.side_to_move();
             if let Some(proof) = link.proof() {
+                if tree.shares_children() {
+                    // Found on another way, so that the nodes above may not know.
+                    prove(tree, &self.descent.path, proof);
+                }
                 return Descended::Scores(Scoring::of_proof(proof.flipped(), to_move));
-            }
-            if let Some(table) = transpositions
-                && let Some(descended) = self.known(table)
-            {
-                return descended;
             }
             let children = match link.children() {
                 Some(children) => children,
@@ -338,6 +326,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             let family = (link, children);
             let selected = rule.select(simd, tree, family, stats, lists, of_children);
             let Some((child, next)) = selected else {
+                if let Some(proof) = self.proof_found_elsewhere() {
+                    return self.proven(proof);
+                }
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
                 return Descended::Scores(Scoring::of_proof(Proof::loss(0), to_move));
             };
@@ -386,6 +377,11 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let Some(&at) = self.descent.path.last() else {
             return Leaf::Ended(Descended::Leaf);
         };
+        if self.shared.tree.shares_children()
+            && let Some(descended) = self.adopt(at)
+        {
+            return Leaf::Ended(descended);
+        }
         let virtual_loss = self.virtual_loss.at(at.slot);
         let visits = self.stats(at).visits().saturating_sub(virtual_loss);
         let grows = visits >= options.expand_visits && !self.state.allocator.is_full();
@@ -410,6 +406,51 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             }
         }
         Leaf::Ended(Descended::Leaf)
+    }
+
+    /// Gives the node at the end of the path the children that another of its position has. What is
+    /// known of them judges the node.
+    #[inline(never)]
+    fn adopt(&mut self, at: Step) -> Option<Descended> {
+        let tree = self.shared.tree;
+        let children = tree.adopt(at.node, self.descent.position.key())?;
+        if let Some(proof) = self.proof_found_elsewhere() {
+            return Some(self.proven(proof));
+        }
+        let value = self.value_of_children(children);
+        let to_move = self.descent.position.side_to_move();
+        Some(value.map_or(Descended::Leaf, |value| {
+            Descended::Scores(Scoring::of_value(value, to_move, &mut self.random))
+        }))
+    }
+
+    /// What children that other nodes share prove of the position at the end of the path, for the side
+    /// to move.
+    fn proof_found_elsewhere(&self) -> Option<Proof> {
+        let tree = self.shared.tree;
+        let at = self
+            .descent
+            .path
+            .last()
+            .filter(|_| tree.shares_children())?;
+        proof_of_children(tree, at.node).map(Proof::flipped)
+    }
+
+    /// What the children say of the side to move: their mean, mixed with the best of their values as
+    /// the options ask. `None`: nobody visited or judged them.
+    fn value_of_children(&self, children: Block) -> Option<f32> {
+        let Shared { tree, options, .. } = *self.shared;
+        let all = children.nodes().map(|it| tree.stats(it));
+        let all = all.fold(Stats::default(), Stats::plus);
+        let mean = (all.visits() > 0).then(|| all.mean());
+        let best = tree
+            .has_opinions()
+            .then(|| tree.best_value(children))
+            .flatten();
+        match (mean, best) {
+            (Some(mean), Some(best)) => Some(mean + (best - mean) * options.minimax),
+            (mean, best) => mean.or(best),
+        }
     }
 
     /// The stats of a node of the path as this thread sees them.
@@ -483,10 +524,13 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let allocator = &mut self.state.allocator;
         let (moves, complete) = (&expansion.moves, expansion.complete);
         let made = tree.expand(node, moves, self.opinions.as_slice(), complete, allocator);
-        Growth {
-            proof,
-            children: tree.link(node).children().filter(|_| made),
+        let children = tree.link(node).children().filter(|_| made);
+        if tree.shares_children()
+            && let Some(children) = children
+        {
+            tree.offer(children, position.key());
         }
+        Growth { proof, children }
     }
 
     /// What can be proven of the position, which is below the root, for the side to move.

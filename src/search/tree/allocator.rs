@@ -1,7 +1,7 @@
 //! One thread's part of the arena: fresh words, and free blocks by size.
 
 use super::arena::Tree;
-use super::words::{Block, MAX_CAPACITY, MAX_CHILDREN, capacity, largest_fit};
+use super::words::{Block, MAX_CAPACITY, MAX_CHILDREN, largest_fit};
 use std::sync::atomic::Ordering;
 
 /// One thread's part of the arena: fresh words, and free blocks by size.
@@ -73,32 +73,31 @@ impl Allocator {
     /// is bounded.
     pub(super) fn allocate(&mut self, tree: &Tree, count: u32) -> Option<Block> {
         debug_assert!((1..=MAX_CHILDREN as u32).contains(&count));
-        let capacity = capacity(count);
-        let block = self
+        let capacity = tree.capacity(count);
+        let room = self
             .take_free(tree, capacity)
             .or_else(|| self.recycle(tree, capacity, RECYCLED_AT_ONCE))
             .or_else(|| self.take_fresh(tree, capacity))
             .or_else(|| self.recycle(tree, capacity, RECYCLED_WHEN_FULL))
             .or_else(|| self.split_larger(tree, capacity));
-        self.full = block.is_none() && tree.dead.load(Ordering::Relaxed) as u32 == 0;
-        let Block { first, .. } = block?;
+        self.full = room.is_none() && tree.dead.load(Ordering::Relaxed) as u32 == 0;
+        let room = room?;
         self.made = self.made.wrapping_add(count.into());
-        Some(Block { first, count })
+        Some(tree.block_in(room, count))
     }
 
     /// Gives a block back whose children have no children.
     fn free(&mut self, tree: &Tree, block: Block) {
         self.made = self.made.wrapping_sub(block.count.into());
-        self.add_free(tree, block);
+        self.add_free(tree, tree.room_of(block));
     }
 
-    fn add_free(&mut self, tree: &Tree, block: Block) {
-        let capacity = block.capacity();
-        let list = &mut self.free[capacity as usize];
-        link_free(tree, block, list.first);
-        list.first = block.first;
+    fn add_free(&mut self, tree: &Tree, room: Block) {
+        let list = &mut self.free[room.count as usize];
+        link_free(tree, room, list.first);
+        list.first = room.first;
         list.length += 1;
-        self.note_plenty(capacity);
+        self.note_plenty(room.count);
     }
 
     fn take_free(&mut self, tree: &Tree, capacity: u32) -> Option<Block> {
@@ -136,7 +135,7 @@ impl Allocator {
                 }
             }
             self.free(tree, block);
-            if block.capacity() == capacity {
+            if tree.capacity(block.count) == capacity {
                 break;
             }
         }

@@ -1,9 +1,10 @@
 //! The arena: the words of all nodes, and what is done to them.
 
 use super::allocator::{Allocator, link_free, next_tag, read_free};
+use super::positions::Positions;
 use super::words::{
-    Block, CHILD_MASK, COMPLETE, COUNT_SHIFT, EXPANDING, HEIR, Link, MAX_CAPACITY, MAX_CHILDREN,
-    Node, OPINION_MASK, Opinion, Stats,
+    Block, CHILD_MASK, COMPLETE, COUNT_SHIFT, EXPANDING, HEIR, Header, Link, MAX_CAPACITY,
+    MAX_CHILDREN, Node, OPINION_MASK, Opinion, Stats, capacity,
 };
 use crate::game::Move;
 use crate::knowledge::Proof;
@@ -39,6 +40,8 @@ pub struct Tree {
     pub(super) dead: AtomicU64,
     /// The root, and the nodes in blocks that are in use.
     pub(super) nodes: AtomicU64,
+    /// Where nodes share children: which blocks there are.
+    pub(super) positions: Option<Positions>,
 }
 
 impl Tree {
@@ -56,6 +59,7 @@ impl Tree {
             untouched: AtomicU32::new(AFTER_ROOT),
             dead: AtomicU64::new(0),
             nodes: AtomicU64::new(1),
+            positions: None,
         }
     }
 
@@ -65,6 +69,7 @@ impl Tree {
         *self.untouched.get_mut() = AFTER_ROOT;
         *self.dead.get_mut() = 0;
         *self.nodes.get_mut() = 1;
+        self.positions = self.positions.take().map(Positions::cleared);
         self.store_stats(Node::ROOT, Stats::default());
         self.store_link(Node::ROOT, Link::default());
         self.store_opinion(Node::ROOT, Opinion::default());
@@ -185,12 +190,13 @@ impl Tree {
         let child = match block {
             Some(block) => {
                 self.initialise(block, moves, opinions);
-                u64::from(block.first) | u64::from(block.count) << COUNT_SHIFT
+                let header = Header::new(block, complete);
+                self.store_header(block, header);
+                header.link_bits(block.first)
             }
             None => 0,
         };
-        let complete = if complete { COMPLETE } else { 0 };
-        let publish = |old: u64| Some(old & !CHILD_MASK | child | complete);
+        let publish = |old: u64| Some(old & !CHILD_MASK | child);
         let _ = link.fetch_update(Ordering::Release, Ordering::Relaxed, publish);
         block.is_some()
     }
@@ -248,8 +254,11 @@ impl Tree {
         taken
     }
 
-    /// Gives a block up, with everything below it.
+    /// Gives a block up, with everything below it, unless other nodes have it, too.
     pub fn discard(&self, block: Block) {
+        if !self.disown(block) {
+            return;
+        }
         let push = |head: u64| {
             link_free(self, block, head as u32);
             Some(next_tag(head) | u64::from(block.first))
@@ -271,6 +280,37 @@ impl Tree {
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, pop)
             .ok()?;
         taken
+    }
+
+    /// How many nodes' room a block of `count` children takes: one more for a header.
+    pub(super) fn capacity(&self, count: u32) -> u32 {
+        capacity(count + u32::from(self.shares_children()))
+    }
+
+    /// The room that a block takes: its first word, and how many nodes find room there.
+    pub(super) fn room_of(&self, block: Block) -> Block {
+        Block {
+            first: block.first - u32::from(self.shares_children()),
+            count: self.capacity(block.count),
+        }
+    }
+
+    /// The block of `count` children in a room.
+    pub(super) fn block_in(&self, room: Block, count: u32) -> Block {
+        let first = room.first + u32::from(self.shares_children());
+        Block { first, count }
+    }
+
+    /// The word that says more of a block, where nodes share children.
+    pub(super) fn header_of(&self, block: Block) -> u32 {
+        block.first - 1
+    }
+
+    fn store_header(&self, block: Block, header: Header) {
+        if self.shares_children() {
+            self.word(self.header_of(block))
+                .store(header.0, Ordering::Release);
+        }
     }
 
     fn initialise(&self, block: Block, moves: &[Move], opinions: &[Opinion]) {

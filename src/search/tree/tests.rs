@@ -152,3 +152,51 @@ fn recycling_is_done_in_small_parts() {
         "{freed}"
     );
 }
+
+#[test]
+fn children_live_as_long_as_any_node_has_them() {
+    let key = |number: u64| 77 * number;
+    let mut allocator = Allocator::default();
+    let tree = Tree::new(0, 1, true).with_shared_children(0);
+    assert!(tree.expand(Node::ROOT, &moves(4), &[], true, &mut allocator));
+    let above: Vec<Node> = tree.link(Node::ROOT).children().unwrap().nodes().collect();
+    assert_eq!(tree.adopt(above[0], key(1)), None);
+    assert!(tree.expand(above[0], &moves(5), &[], false, &mut allocator));
+    let children = tree.link(above[0]).children().unwrap();
+    tree.prove(children.node(3), Proof::win(1));
+    tree.offer(children, key(1));
+    for node in [above[1], above[2]] {
+        assert_eq!(tree.adopt(node, key(2)), None);
+        assert_eq!(tree.adopt(node, key(1)), Some(children));
+        assert_eq!(tree.link(node).children(), Some(children));
+        assert!(tree.link(node).has_proven_child() && !tree.link(node).is_complete());
+    }
+    assert_eq!(tree.adopt(above[1], key(1)), None, "it has some");
+    assert_eq!(tree.owners(children), 3);
+    let give_up = |node| tree.discard(tree.take_children(node).unwrap());
+    give_up(above[0]);
+    give_up(above[1]);
+    // All that is free is used and given up, some of it twice.
+    for _ in 0..2 * tree.end() {
+        if tree.expand(above[0], &moves(5), &[], true, &mut allocator) {
+            give_up(above[0]);
+        }
+    }
+    assert_eq!(tree.adopt(above[0], key(1)), Some(children));
+    assert_eq!(tree.link(children.node(3)).proof(), Some(Proof::win(1)));
+    give_up(above[0]);
+    give_up(above[2]);
+    assert_eq!(tree.adopt(above[0], key(1)), None, "nobody has them");
+    let reused = (0..tree.end()).any(|_| {
+        let made = tree.expand(above[3], &moves(5), &[], true, &mut allocator);
+        let same = made && tree.link(above[3]).children() == Some(children);
+        if !same && made {
+            give_up(above[3]);
+        }
+        same
+    });
+    assert!(reused);
+    assert_eq!(tree.adopt(above[0], key(1)), None, "another's");
+    tree.offer(children, key(3));
+    assert_eq!(tree.adopt(above[0], key(3)), Some(children));
+}

@@ -215,6 +215,52 @@ pub const OPINION_ONE: f32 = (1 << 24) as f32;
 const OPINION_BITS: u32 = 32;
 pub(super) const OPINION_MASK: u64 = (1 << OPINION_BITS) - 1;
 
+/// What the block of a tree whose nodes share children says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header(pub u64);
+
+impl Header {
+    /// The header of a block with one owner that stands for no position yet.
+    pub fn new(block: Block, complete: bool) -> Header {
+        let complete = if complete { ALL } else { 0 };
+        Header(IN_USE | complete | u64::from(block.count) << HEADER_COUNT_SHIFT | Header::OWNER)
+    }
+
+    /// One owner more or less.
+    pub const OWNER: u64 = 1 << OWNERS_SHIFT;
+
+    /// The bits that tell a position by its hash.
+    pub fn tag(hash: u64) -> u64 {
+        hash >> (64 - OWNERS_SHIFT)
+    }
+
+    /// How many nodes have the block for their children.
+    pub fn owners(self) -> u64 {
+        self.0 >> OWNERS_SHIFT & MAX_OWNERS
+    }
+
+    /// With one owner more, if the block is in use for the position with this hash.
+    pub fn with_owner(self, hash: u64) -> Option<Header> {
+        let is_same = self.0 & IN_USE != 0 && self.0 & TAG_MASK == Header::tag(hash);
+        let admits = (1..MAX_OWNERS).contains(&self.owners());
+        (is_same && admits).then(|| Header(self.0 + Header::OWNER))
+    }
+
+    /// The bits that a node's link has of the block that begins with this word.
+    pub fn link_bits(self, first: u32) -> u64 {
+        let count = self.0 >> HEADER_COUNT_SHIFT & MAX_CHILDREN as u64;
+        let complete = if self.0 & ALL != 0 { COMPLETE } else { 0 };
+        u64::from(first) | count << COUNT_SHIFT | complete
+    }
+}
+
+const IN_USE: u64 = 1 << 63;
+const ALL: u64 = 1 << 62;
+const HEADER_COUNT_SHIFT: u32 = 53;
+const OWNERS_SHIFT: u32 = 40;
+const MAX_OWNERS: u64 = (1 << (HEADER_COUNT_SHIFT - OWNERS_SHIFT)) - 1;
+const TAG_MASK: u64 = (1 << OWNERS_SHIFT) - 1;
+
 /// Where a node's words lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
@@ -243,11 +289,6 @@ impl Block {
     /// The first word of its opinions.
     pub(super) fn opinions(self) -> u32 {
         self.first + 2 * self.count
-    }
-
-    /// How many nodes the block has room for.
-    pub(super) fn capacity(self) -> u32 {
-        capacity(self.count)
     }
 
     /// Which word of the arena is its first: no other block in use has the same.
