@@ -6,10 +6,12 @@
 
 use crate::bots::BOTS;
 use crate::clock::{self, TimeControl};
+use crate::game::gomoku::Gomoku;
 use crate::game::reversi::Reversi;
-use crate::game::{Connect4Rules, Game, GameKind, Moves, Playable, Point, Rule, Setup};
+use crate::game::{Connect4Rules, Game, GameKind, Move, Moves, Playable, Point, Rule, Setup};
+use crate::knowledge::gomoku::{GomokuKnowledge, Trace};
 use crate::knowledge::reversi::ReversiKnowledge;
-use crate::knowledge::{self, Judged, Knowledge};
+use crate::knowledge::{self, Evaluation, Expansion, Judged, Knowledge, Leaf};
 use crate::rollout::Random;
 use crate::search::Report;
 use crate::simd::Isa;
@@ -104,13 +106,21 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Nanoseconds of one learned evaluation of a child, all children of a position being judged together,
-/// in the positions of a random game. The least of several rounds.
+/// Nanoseconds of one learned evaluation. The same few positions come again and again, so that all it reads
+/// is near, which it is not in a search.
 fn time_of_evaluation(game: GameKind) -> Option<f64> {
-    const ROUNDS: usize = 20;
-    const TIMES: u32 = 50;
-    let knowledge = ReversiKnowledge::own().filter(|_| game == GameKind::Reversi)?;
-    let mut position = Reversi::new(&Setup::standard(game)).ok()?;
+    match game {
+        GameKind::Reversi => time_of_child(),
+        GameKind::Gomoku => time_of_leaf(),
+        GameKind::Connect4 => None,
+    }
+}
+
+/// Nanoseconds that a child in Reversi takes, all children of a position being judged together, in the
+/// positions of a random game.
+fn time_of_child() -> Option<f64> {
+    let knowledge = ReversiKnowledge::own()?;
+    let mut position = Reversi::new(&Setup::standard(GameKind::Reversi)).ok()?;
     let mut random = Random::seed_from_u64(0);
     let mut positions = Vec::new();
     while position.outcome().is_none() {
@@ -122,21 +132,79 @@ fn time_of_evaluation(game: GameKind) -> Option<f64> {
     }
     let children: usize = positions.iter().map(|(_, moves)| moves.len()).sum();
     let mut judged = Judged::default();
-    let mut context = knowledge::Context {
-        isa: Isa::current(),
-        rollouts: 0,
-        random: &mut random,
-    };
-    let rounds = (0..ROUNDS).map(|_| {
-        let begun = clock::now();
-        for (position, moves) in (0..TIMES).flat_map(|_| &positions) {
+    let mut context = context(&mut random);
+    let seconds = least_seconds(|| {
+        for (position, moves) in &positions {
             knowledge.evaluate_children(position, &mut (), moves, &mut context, &mut judged);
             std::hint::black_box(&judged);
         }
+    });
+    Some(seconds * 1e9 / children as f64)
+}
+
+/// Nanoseconds that a leaf in Gomoku takes, with the way down to it: the likely moves at every ply of a
+/// game of the likeliest ones.
+fn time_of_leaf() -> Option<f64> {
+    const CHILDREN: usize = 8;
+    let setup = Setup::standard(GameKind::Gomoku);
+    let knowledge = GomokuKnowledge::new(setup.rule(), 0);
+    let mut position = Gomoku::new(&setup).ok()?;
+    let mut begun = Trace::default();
+    knowledge.begin(&mut begun, &position);
+    let mut trace = begun.clone();
+    let mut expansion = Expansion::default();
+    let mut way: Vec<(Move, Gomoku)> = Vec::new();
+    let mut leaves = Vec::new();
+    while position.outcome().is_none() {
+        knowledge.expand(&position, &mut trace, &mut expansion);
+        for &mv in expansion.moves.iter().take(CHILDREN) {
+            let mut leaf = position.clone();
+            leaf.play(mv);
+            if leaf.outcome().is_none() {
+                leaves.push((way.len(), mv, leaf));
+            }
+        }
+        let &mv = expansion.moves.first()?;
+        position.play(mv);
+        knowledge.follow(&mut trace, &position, mv);
+        way.push((mv, position.clone()));
+    }
+    let mut random = Random::seed_from_u64(0);
+    let mut context = context(&mut random);
+    let mut judged = [Evaluation::Value(0.5)];
+    let seconds = least_seconds(|| {
+        for (depth, mv, position) in &leaves {
+            trace.clone_from(&begun);
+            for (mv, after) in way.iter().take(*depth) {
+                knowledge.follow(&mut trace, after, *mv);
+            }
+            knowledge.follow(&mut trace, position, *mv);
+            let trace = &mut trace;
+            knowledge.evaluate(&mut [Leaf { position, trace }], &mut context, &mut judged);
+            std::hint::black_box(&judged);
+        }
+    });
+    Some(seconds * 1e9 / leaves.len() as f64)
+}
+
+fn context(random: &mut Random) -> knowledge::Context<'_> {
+    knowledge::Context {
+        isa: Isa::current(),
+        rollouts: 0,
+        random,
+    }
+}
+
+/// The seconds that `work` takes, in the best of several rounds.
+fn least_seconds(mut work: impl FnMut()) -> f64 {
+    const ROUNDS: usize = 20;
+    const TIMES: u32 = 50;
+    let rounds = (0..ROUNDS).map(|_| {
+        let begun = clock::now();
+        (0..TIMES).for_each(|_| work());
         (clock::now() - begun).as_secs_f64()
     });
-    let least = rounds.fold(f64::INFINITY, f64::min);
-    Some(least * 1e9 / f64::from(TIMES) / children as f64)
+    rounds.fold(f64::INFINITY, f64::min) / f64::from(TIMES)
 }
 
 /// The nodes of several searches, and their playouts a second taken together.
