@@ -73,7 +73,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let threads = crew.threads();
         Search {
             searcher: position.side_to_move(),
-            tree: tree(&options, threads),
+            tree: empty_tree(&options, threads),
             states: states(threads),
             crew,
             position,
@@ -395,7 +395,7 @@ struct Course<'a> {
 }
 
 /// The empty tree that these options ask for.
-fn tree(options: &SearchOptions, threads: usize) -> Tree {
+fn empty_tree(options: &SearchOptions, threads: usize) -> Tree {
     /// The table's part of the memory: 8 bytes for a block, which has 240 with nine children.
     const PART: u64 = 32;
     let bytes = options.memory.bytes();
