@@ -399,16 +399,11 @@ fn empty_tree(options: &SearchOptions, threads: usize) -> Tree {
     /// The table's part of the memory: 8 bytes for a block, which has 240 with nine children.
     const PART: u64 = 32;
     let bytes = options.memory.bytes();
-    let table = if options.transpositions {
-        bytes / PART
-    } else {
-        0
-    };
+    let table = bytes / PART;
     let has_opinions = options.selection == Selection::Puct;
-    let tree = Tree::new(bytes - table, threads, has_opinions);
     match options.transpositions {
-        true => tree.with_shared_children(table),
-        false => tree,
+        true => Tree::new(bytes - table, threads, has_opinions).with_shared_children(table),
+        false => Tree::new(bytes, threads, has_opinions),
     }
 }
 
