@@ -3,6 +3,9 @@
 //! They come in blocks. Each block begins with the number k of the low bits of its integers, and an
 //! integer n, counted 0, -1, 1, -2, 2 and so on, is n >> k in ones, a zero, and its low bits (Rice,
 //! Some Practical Universal Noiseless Coding Techniques, 1979). Bits are stored lowest first.
+//!
+//! Integers that are like others, one by one, are stored as the differences from them. The greater an
+//! integer is that it is like, the more low bits such a difference has ([`more_bits`]).
 
 /// Integers in a block: neighbours are about as large.
 const BLOCK: usize = 64;
@@ -19,16 +22,31 @@ const ESCAPE: u32 = 20;
 /// The bytes that hold these integers.
 #[must_use]
 pub fn pack(integers: &[i16]) -> Vec<u8> {
+    pack_all(integers, |_| 0)
+}
+
+/// The bytes that hold these integers for one who has `like`, which are as many.
+#[must_use]
+pub fn pack_differences(integers: &[i16], like: &[i16]) -> Vec<u8> {
+    let pairs = integers.iter().zip(like);
+    let differences: Vec<i16> = pairs.map(|(it, like)| it.wrapping_sub(*like)).collect();
+    pack_all(&differences, |place| more_bits(like[place]))
+}
+
+/// `more` tells how many low bits each integer has beside those of its block.
+fn pack_all(integers: &[i16], more: impl Fn(usize) -> u32) -> Vec<u8> {
     let mut writer = Writer::default();
-    for block in integers.chunks(BLOCK) {
+    for (number, block) in integers.chunks(BLOCK).enumerate() {
         if block.iter().all(|&it| it == 0) {
             writer.put(ZEROS, WIDTH);
             continue;
         }
-        let cost = |k: &u32| block.iter().map(|&it| length(it, *k)).sum::<u32>();
+        let places = number * BLOCK..;
+        let all = || block.iter().zip(places.clone().map(&more));
+        let cost = |k: &u32| all().map(|(&it, more)| length(it, k + more)).sum::<u32>();
         let k = (0..ZEROS).min_by_key(cost).unwrap_or(0);
         writer.put(k, WIDTH);
-        block.iter().for_each(|&it| writer.put_integer(it, k));
+        all().for_each(|(&it, more)| writer.put_integer(it, k + more));
     }
     writer.finish()
 }
@@ -37,18 +55,40 @@ pub fn pack(integers: &[i16]) -> Vec<u8> {
 #[must_use]
 pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
     let mut integers = vec![0; count];
+    unpack_onto(bytes, &mut integers, |_| 0)?;
+    Some(integers)
+}
+
+/// The integers that these bytes hold for one who has `like`. `None`: they hold fewer, or more.
+#[must_use]
+pub fn unpack_differences(bytes: &[u8], like: Vec<i16>) -> Option<Vec<i16>> {
+    let mut integers = like;
+    unpack_onto(bytes, &mut integers, more_bits)?;
+    Some(integers)
+}
+
+/// Adds what the bytes hold to these integers. `more` tells how many low bits each has beside those of its
+/// block, by the integer that it is added to.
+#[inline(always)]
+fn unpack_onto(bytes: &[u8], integers: &mut [i16], more: impl Fn(i16) -> u32) -> Option<()> {
     let mut reader = Reader::new(bytes);
     for block in integers.chunks_mut(BLOCK) {
         match reader.take(WIDTH)? {
             ZEROS => {}
             k => {
                 for integer in block {
-                    *integer = reader.take_integer(k)?;
+                    let difference = reader.take_integer(k + more(*integer))?;
+                    *integer = integer.wrapping_add(difference);
                 }
             }
         }
     }
-    reader.is_at_end().then_some(integers)
+    reader.is_at_end().then_some(())
+}
+
+/// A third of the bits of an integer, or somewhat more. (A guess, the better of two for the weights of Reversi.)
+fn more_bits(like: i16) -> u32 {
+    (u16::BITS - like.unsigned_abs().leading_zeros()).div_ceil(3)
 }
 
 /// FNV-1a of Fowler, Noll and Vo, of eight bytes at a time and then of those that are left.
@@ -162,7 +202,7 @@ impl<'a> Reader<'a> {
         Some(bits as u32)
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_integer(&mut self, k: u32) -> Option<i16> {
         self.fill();
         let ones = self.bits.trailing_ones().min(ESCAPE);
@@ -205,7 +245,11 @@ mod tests {
                 *integer >>= shift;
             }
             let bytes = pack(&integers);
-            prop_assert_eq!(unpack(&bytes, integers.len()), Some(integers));
+            prop_assert_eq!(unpack(&bytes, integers.len()), Some(integers.clone()));
+            let mut like = integers.clone();
+            like.reverse();
+            let bytes = pack_differences(&integers, &like);
+            prop_assert_eq!(unpack_differences(&bytes, like), Some(integers));
         }
 
         #[test]
@@ -213,6 +257,8 @@ mod tests {
             if let Some(integers) = unpack(&bytes, count) {
                 prop_assert_eq!(integers.len(), count);
             }
+            let integers = unpack_differences(&bytes, vec![i16::MIN; count]);
+            prop_assert!(integers.is_none_or(|it| it.len() == count));
         }
     }
 

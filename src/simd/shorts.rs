@@ -21,11 +21,11 @@ impl ShortArray {
 pub struct Bases(pub [i32; SHORTS]);
 
 /// How many numbers a row has.
-pub const ROW: usize = 16;
+pub const ROW: usize = 32;
 
 /// Small numbers that are read together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(align(16))]
+#[repr(align(32))]
 pub struct Row(pub [i8; ROW]);
 
 /// The integers in registers. Sums and differences wrap.

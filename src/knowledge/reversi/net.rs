@@ -1,8 +1,8 @@
 //! A small net that corrects the sum of weights by what several shapes hold together.
 //!
 //! ```text
-//! 64 placements, a row of 16 numbers for the contents of each ─┐
-//! 16 numbers for the discs on the board                       ─┴─► their sums, kept to 0..1, squared
+//! 64 placements, a row of 32 numbers for the contents of each ─┐
+//! 32 numbers for the discs on the board                       ─┴─► their sums, kept to 0..1, squared
 //!     ──► each times a weight of the stage, their sum ──► discs
 //! ```
 //!
@@ -28,10 +28,10 @@ pub const WIDTH: usize = ROW;
 pub const ONE: i16 = 128;
 
 /// A weight of one disc as an integer is so many units of [`DISC`](super::patterns::DISC).
-pub const FINE: i32 = 16;
+pub const FINE: i32 = 8;
 
 /// No weight is greater, so that sums fit their 32 bits: 16 discs.
-pub const MOST: i16 = 8191;
+pub const MOST: i16 = 4095;
 
 /// The weights of this program, as `net.json` beside them says they are made.
 #[cfg(feature = "weights-reversi")]

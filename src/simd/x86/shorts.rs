@@ -71,15 +71,13 @@ impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
     #[inline(always)]
     fn sum_of_rows(self, rows: &[Row], bases: &Bases) -> [i16; ROW] {
         let last = last_row(rows);
-        // SAFETY: integers of this type exist only on a processor with AVX2. No place is beyond `last`.
+        // SAFETY: integers of this type exist only on a processor with AVX2, and with AVX-512 if
+        // `WIDE`. No place is beyond `last`.
         unsafe {
-            // Sums that do not wait for each other.
-            let mut sums = [_mm256_setzero_si256(); 2];
-            for_each_row(self.0, rows, last, bases, |n, row| {
-                let row = _mm256_cvtepi8_epi16(_mm_load_si128(row));
-                sums[n % 2] = _mm256_add_epi16(sums[n % 2], row);
-            });
-            transmute::<__m256i, [i16; ROW]>(_mm256_add_epi16(sums[0], sums[1]))
+            match WIDE {
+                true => sum_whole_rows(self.0, rows, last, bases),
+                false => sum_halves_of_rows(self.0, rows, last, bases),
+            }
         }
     }
 
@@ -136,7 +134,7 @@ unsafe fn for_each_row(
     rows: &[Row],
     last: u32,
     bases: &Bases,
-    mut each: impl FnMut(usize, *const __m128i),
+    mut each: impl FnMut(usize, *const __m256i),
 ) {
     // A row is too wide to be addressed by its place.
     const SHIFT: i32 = size_of::<Row>().ilog2() as i32;
@@ -145,6 +143,50 @@ unsafe fn for_each_row(
         for_each_place::<SHIFT>(shorts, last, bases, |n, byte| {
             each(n, rows.as_ptr().byte_add(byte).cast());
         });
+    }
+}
+
+/// # Safety
+/// The processor has AVX-512, and there are at least `last + 1` rows.
+#[inline(always)]
+unsafe fn sum_whole_rows(
+    shorts: [__m256i; 4],
+    rows: &[Row],
+    last: u32,
+    bases: &Bases,
+) -> [i16; ROW] {
+    // SAFETY: as the caller says. A row is aligned and has 32 bytes.
+    unsafe {
+        // Sums that do not wait for each other.
+        let mut sums = [_mm512_setzero_si512(); 2];
+        for_each_row(shorts, rows, last, bases, |n, row| {
+            let row = _mm512_cvtepi8_epi16(_mm256_load_si256(row));
+            sums[n % 2] = _mm512_add_epi16(sums[n % 2], row);
+        });
+        transmute::<__m512i, [i16; ROW]>(_mm512_add_epi16(sums[0], sums[1]))
+    }
+}
+
+/// # Safety
+/// The processor has AVX2, and there are at least `last + 1` rows.
+#[inline(always)]
+unsafe fn sum_halves_of_rows(
+    shorts: [__m256i; 4],
+    rows: &[Row],
+    last: u32,
+    bases: &Bases,
+) -> [i16; ROW] {
+    // SAFETY: as the caller says. A row is aligned and has 32 bytes.
+    unsafe {
+        let mut sums = [_mm256_setzero_si256(); 2];
+        for_each_row(shorts, rows, last, bases, |_, row| {
+            let halves = [row.cast::<__m128i>(), row.cast::<__m128i>().add(1)];
+            for (sum, half) in sums.iter_mut().zip(halves) {
+                let half = _mm256_cvtepi8_epi16(_mm_load_si128(half));
+                *sum = _mm256_add_epi16(*sum, half);
+            }
+        });
+        transmute::<[__m256i; 2], [i16; ROW]>(sums)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The file of the net.
 //!
 //! ```text
-//! bytes  0..8      8        9      10..18   18..26   26..2106     2106..2616       2616..
+//! bytes  0..8      8        9      10..18   18..26   26..4186     4186..5176       5176..
 //!        tengen-n  version  width  of the   of what  biases, i16  of each stage:   rows, packed
 //!                                  shapes   follows               weights and bias,
 //!                                                                 i16

@@ -8,18 +8,23 @@
 //!
 //! The unit is [`QUANTUM`] where all weights are multiples of it, else 1. All numbers are
 //! little-endian. The weights of each stage are packed in so many bytes. Among contents that are mirror images of each other only the one with the lower
-//! number has a weight.
+//! number has a weight. Every third stage, from the first one on, is packed as it is, and the others as
+//! their differences from the stage before.
 
 use super::shapes::DRAWN;
 use super::{COUNTS, Patterns, QUANTUM, STAGES, blank_table};
-use crate::knowledge::packing::{checksum, pack, unpack};
+use crate::knowledge::packing::{checksum, pack, pack_differences, unpack, unpack_differences};
 use crate::knowledge::reversi::shapes::Sharing;
 use std::fmt;
 use std::sync::OnceLock;
 
 const MAGIC: &[u8; 8] = b"tengen-r";
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 const HEADER: usize = 28;
+
+/// Of so many stages, one is packed as it is: so many tables are unpacked at most before a first answer, and
+/// more differences make a smaller file. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
+const PERIOD: usize = 3;
 
 /// Why weights cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +59,21 @@ pub(super) struct Packed<'a> {
 }
 
 impl Packed<'_> {
-    /// The table of a stage. `None`: the bytes do not hold one.
-    pub(super) fn table(&self, stage: usize) -> Option<Box<[i16]>> {
+    /// The table of a stage. `None`: the bytes do not hold one. `table_of` has those of other stages.
+    pub(super) fn table<'t>(
+        &self,
+        stage: usize,
+        table_of: impl FnOnce(usize) -> &'t [i16],
+    ) -> Option<Box<[i16]>> {
         let sharing = self.sharing.get_or_init(|| Sharing::new(&DRAWN));
-        let weights = unpack(self.stages[stage], sharing.count())?;
+        let bytes = self.stages[stage];
+        let weights = match stage.checked_sub(1) {
+            Some(before) if !stage.is_multiple_of(PERIOD) => {
+                let before = shared_weights(table_of(before), sharing, self.unit);
+                unpack_differences(bytes, before)?
+            }
+            _ => unpack(bytes, sharing.count())?,
+        };
         let mut table = blank_table();
         for (&weight, entries) in weights.iter().zip(sharing.all()) {
             for entry in entries {
@@ -68,6 +84,14 @@ impl Packed<'_> {
     }
 }
 
+/// The weights of all shares of a table, in this unit.
+fn shared_weights(table: &[i16], sharing: &Sharing, unit: i16) -> Vec<i16> {
+    sharing
+        .all()
+        .map(|[entry, _]| table[entry] / unit)
+        .collect()
+}
+
 impl Patterns {
     /// The weights that these bytes are.
     ///
@@ -75,8 +99,9 @@ impl Patterns {
     /// When they are none, for other shapes, or damaged.
     pub fn read(bytes: &[u8]) -> Result<Patterns, WeightsError> {
         let (mut patterns, packed) = Patterns::without_tables(bytes)?;
-        for (stage, table) in patterns.tables.iter_mut().enumerate() {
-            *table = OnceLock::from(packed.table(stage).ok_or(WeightsError::Format)?);
+        for stage in 0..STAGES {
+            let table = packed.table(stage, |before| patterns.stage_table(before));
+            patterns.tables[stage] = OnceLock::from(table.ok_or(WeightsError::Format)?);
         }
         Ok(patterns)
     }
@@ -140,10 +165,13 @@ impl Patterns {
         let mut weights = tables.clone().flatten();
         let is_coarse = weights.all(|weight| weight % QUANTUM as i16 == 0);
         let unit = if is_coarse { QUANTUM } else { 1 };
-        let stages: Vec<Vec<u8>> = tables
-            .map(|table| {
-                let weights = sharing.all().map(|[entry, _]| table[entry]);
-                pack(&weights.map(|it| it / unit as i16).collect::<Vec<_>>())
+        let weights: Vec<Vec<i16>> = tables
+            .map(|table| shared_weights(table, &sharing, unit as i16))
+            .collect();
+        let stages: Vec<Vec<u8>> = (0..STAGES)
+            .map(|stage| match stage.is_multiple_of(PERIOD) {
+                true => pack(&weights[stage]),
+                false => pack_differences(&weights[stage], &weights[stage - 1]),
             })
             .collect();
         let scales = self.scales.iter().flat_map(|it| it.to_le_bytes());
