@@ -21,7 +21,8 @@ A part (`tengen learn GAME --record` with a seed of its own) is a task of Ray. I
 is whole, and then it is written to DIR by one rename; a part whose machine or process dies is
 played again elsewhere. DIR is the whole state: after an interruption the same command goes on
 where it was. At the end `tengen learn GAME --fit` makes DIR/weights.bin of all parts on this
-machine, with a match against the weights before.
+machine, with a match against the weights before. With --net the program's net corrects the weights
+of Reversi while games are played, and DIR/net.bin is fitted: a net that corrects these weights.
 
 The program and the weights are sent to the machines, so they all play with the same. They need
 Python and Ray. A program from packaging/build_static runs on any x86-64 Linux."""
@@ -30,7 +31,8 @@ EXAMPLES = """\
 examples:
   scripts/ray_learn.py reversi --dir g2 --from src/knowledge/reversi/weights.bin --depth 4
   scripts/ray_learn.py reversi --address auto --dir g3 --from g2/weights.bin --games 4000000
-  scripts/ray_learn.py gomoku --address auto --dir g4 --from src/knowledge/gomoku/net/freestyle.bin
+  scripts/ray_learn.py reversi --dir g4 --from g3/weights.bin --depth 4 --net
+  scripts/ray_learn.py gomoku --address auto --dir g5 --from src/knowledge/gomoku/net/freestyle.bin
 
 exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
 
@@ -59,6 +61,8 @@ def parse_arguments():
                         help="Reversi: plies that the players look ahead [default: 3]")
     parser.add_argument("--playouts", type=positive, default=200, metavar="N",
                         help="Gomoku: playouts a move [default: 200]")
+    parser.add_argument("--net", action="store_true",
+                        help="Reversi: play with the program's net, and fit a net")
     parser.add_argument("--seed", type=positive, default=1, metavar="N",
                         help="of the first part; each has one more than the last [default: 1]")
     parser.add_argument("--threads", type=positive, default=1, metavar="N",
@@ -68,7 +72,10 @@ def parse_arguments():
                         "to, or local for a new one on this machine [default: local]")
     parser.add_argument("--tengen", default="target/release/tengen", metavar="PROGRAM",
                         help="the program [default: target/release/tengen]")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.net and arguments.game != "reversi":
+        parser.error("only Reversi has a --net beside its weights")
+    return arguments
 
 
 # ---- On a worker
@@ -88,7 +95,7 @@ def play_part(program, weights, sidecar, terms, seed):
         command = [put("tengen", program, 0o700), "learn", terms["game"],
                    "--from", put("weights.bin", weights), "--record", records,
                    "--games", str(terms["games_a_part"]), f"--{effort}", str(terms[effort]),
-                   "--seed", str(seed)]
+                   "--seed", str(seed), *(["--net"] if terms["net"] else [])]
         played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                 check=False, preexec_fn=die_with_parent)
         if played.returncode < 0:
@@ -137,9 +144,10 @@ def record(ray, folder, terms, program, weights, sidecar):
 def fit(arguments, folder, terms):
     """Fits weights to all parts."""
     files = [word for part in range(terms["parts"]) for word in ("--fit", folder.part(part))]
-    out = os.path.join(folder.path, "weights.bin")
+    out = os.path.join(folder.path, "net.bin" if terms["net"] else "weights.bin")
     command = [os.path.abspath(arguments.tengen), "learn", arguments.game, "--from", arguments.weights,
-               *files, "--threads", str(arguments.threads), "--force", "--out", out]
+               *files, *(["--net"] if terms["net"] else []), "--threads", str(arguments.threads),
+               "--force", "--out", out]
     if subprocess.run(command, check=False).returncode != 0:
         raise Failure("the fit failed")
     print(out)
@@ -159,6 +167,7 @@ def run(arguments):
             "game": arguments.game,
             usual["effort"]: getattr(arguments, usual["effort"]),
             "games_a_part": games_a_part,
+            "net": arguments.net,
             "seed": arguments.seed,
             "program": hashlib.sha256(program).hexdigest(),
             "weights": hashlib.sha256(weights).hexdigest(),

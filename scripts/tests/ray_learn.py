@@ -82,6 +82,18 @@ def run(cluster, folder):
     assert driver.returncode == 1 and "holds other work: its depth" in errors, errors
 
 
+def run_net(cluster, folder):
+    first, state = os.path.join(folder, "first.bin"), os.path.join(folder, "net")
+    driver = begin(cluster, "reversi", state, first, "--games", "512", "--games-a-part", "256",
+                   "--depth", "2", "--net")
+    out, errors = driver.communicate(timeout=PATIENCE)
+    assert driver.returncode == 0, errors
+    net = os.path.join(state, "net.bin")
+    assert out.strip() == net, out
+    assert len(whole_parts(state)) == 2
+    assert contents(net).startswith(b"tengen-n")
+
+
 def run_gomoku(cluster, folder):
     first, state = os.path.join(folder, "net.bin"), os.path.join(folder, "gomoku")
     learn("gomoku", "--games", "16", "--playouts", "2", "--out", first)
@@ -100,6 +112,7 @@ def main():
     try:
         with tempfile.TemporaryDirectory() as folder:
             run(cluster, folder)
+            run_net(cluster, folder)
             run_gomoku(cluster, folder)
     finally:
         cluster.shutdown()
