@@ -12,7 +12,7 @@
 //! their differences from the stage before.
 
 use super::shapes::DRAWN;
-use super::{COUNTS, Patterns, QUANTUM, STAGES, blank_table};
+use super::{COUNTS, Patterns, QUANTUM, STAGES, Tables, blank_table};
 use crate::knowledge::packing::{checksum, pack, pack_differences, unpack, unpack_differences};
 use crate::knowledge::reversi::shapes::Sharing;
 use std::fmt;
@@ -22,7 +22,7 @@ const MAGIC: &[u8; 8] = b"tengen-r";
 const VERSION: u8 = 4;
 const HEADER: usize = 28;
 
-/// Of so many stages, one is packed as it is: so many tables are unpacked at most before a first answer, and
+/// Of so many stages, one is packed as it is: so many are unpacked at most before a first answer, and
 /// more differences make a smaller file. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
 const PERIOD: usize = 3;
 
@@ -59,21 +59,10 @@ pub(super) struct Packed<'a> {
 }
 
 impl Packed<'_> {
-    /// The table of a stage. `None`: the bytes do not hold one. `table_of` has those of other stages.
-    pub(super) fn table<'t>(
-        &self,
-        stage: usize,
-        table_of: impl FnOnce(usize) -> &'t [i16],
-    ) -> Option<Box<[i16]>> {
+    /// The table of a stage. `None`: the bytes do not hold one. `tables` are those that are there.
+    pub(super) fn table(&self, stage: usize, tables: &Tables) -> Option<Box<[i16]>> {
         let sharing = self.sharing.get_or_init(|| Sharing::new(&DRAWN));
-        let bytes = self.stages[stage];
-        let weights = match stage.checked_sub(1) {
-            Some(before) if !stage.is_multiple_of(PERIOD) => {
-                let before = shared_weights(table_of(before), sharing, self.unit);
-                unpack_differences(bytes, before)?
-            }
-            _ => unpack(bytes, sharing.count())?,
-        };
+        let weights = self.weights(stage, tables, sharing)?;
         let mut table = blank_table();
         for (&weight, entries) in weights.iter().zip(sharing.all()) {
             for entry in entries {
@@ -81,6 +70,21 @@ impl Packed<'_> {
             }
         }
         Some(table)
+    }
+
+    /// The weights of all shares in a stage, in units.
+    fn weights(&self, stage: usize, tables: &Tables, sharing: &Sharing) -> Option<Vec<i16>> {
+        let bytes = self.stages[stage];
+        match stage.checked_sub(1) {
+            Some(before) if !stage.is_multiple_of(PERIOD) => {
+                let before = match tables[before].get() {
+                    Some(table) => shared_weights(table, sharing, self.unit),
+                    None => self.weights(before, tables, sharing)?,
+                };
+                unpack_differences(bytes, before)
+            }
+            _ => unpack(bytes, sharing.count()),
+        }
     }
 }
 
@@ -100,7 +104,7 @@ impl Patterns {
     pub fn read(bytes: &[u8]) -> Result<Patterns, WeightsError> {
         let (mut patterns, packed) = Patterns::without_tables(bytes)?;
         for stage in 0..STAGES {
-            let table = packed.table(stage, |before| patterns.stage_table(before));
+            let table = packed.table(stage, &patterns.tables);
             patterns.tables[stage] = OnceLock::from(table.ok_or(WeightsError::Format)?);
         }
         Ok(patterns)
