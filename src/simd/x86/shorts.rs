@@ -72,12 +72,25 @@ impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
     fn sum_of_rows(self, rows: &[Row], bases: &Bases) -> [i16; ROW] {
         let last = last_row(rows);
         // SAFETY: integers of this type exist only on a processor with AVX2, and with AVX-512 if
-        // `WIDE`. No place is beyond `last`.
+        // `WIDE`. No place is beyond `last`. A row is aligned and has 32 bytes.
         unsafe {
-            match WIDE {
-                true => sum_whole_rows(self.0, rows, last, bases),
-                false => sum_halves_of_rows(self.0, rows, last, bases),
+            if WIDE {
+                // Sums that do not wait for each other.
+                let mut sums = [_mm512_setzero_si512(); 2];
+                for_each_row(self.0, rows, last, bases, |n, row| {
+                    let row = _mm512_cvtepi8_epi16(_mm256_load_si256(row));
+                    sums[n % 2] = _mm512_add_epi16(sums[n % 2], row);
+                });
+                return transmute::<__m512i, [i16; ROW]>(_mm512_add_epi16(sums[0], sums[1]));
             }
+            let mut sums = [_mm256_setzero_si256(); 2];
+            for_each_row(self.0, rows, last, bases, |_, row| {
+                let half = row.cast::<__m128i>();
+                let halves = [half, half.add(1)].map(|it| _mm256_cvtepi8_epi16(_mm_load_si128(it)));
+                sums[0] = _mm256_add_epi16(sums[0], halves[0]);
+                sums[1] = _mm256_add_epi16(sums[1], halves[1]);
+            });
+            transmute::<[__m256i; 2], [i16; ROW]>(sums)
         }
     }
 
@@ -143,50 +156,6 @@ unsafe fn for_each_row(
         for_each_place::<SHIFT>(shorts, last, bases, |n, byte| {
             each(n, rows.as_ptr().byte_add(byte).cast());
         });
-    }
-}
-
-/// # Safety
-/// The processor has AVX-512, and there are at least `last + 1` rows.
-#[inline(always)]
-unsafe fn sum_whole_rows(
-    shorts: [__m256i; 4],
-    rows: &[Row],
-    last: u32,
-    bases: &Bases,
-) -> [i16; ROW] {
-    // SAFETY: as the caller says. A row is aligned and has 32 bytes.
-    unsafe {
-        // Sums that do not wait for each other.
-        let mut sums = [_mm512_setzero_si512(); 2];
-        for_each_row(shorts, rows, last, bases, |n, row| {
-            let row = _mm512_cvtepi8_epi16(_mm256_load_si256(row));
-            sums[n % 2] = _mm512_add_epi16(sums[n % 2], row);
-        });
-        transmute::<__m512i, [i16; ROW]>(_mm512_add_epi16(sums[0], sums[1]))
-    }
-}
-
-/// # Safety
-/// The processor has AVX2, and there are at least `last + 1` rows.
-#[inline(always)]
-unsafe fn sum_halves_of_rows(
-    shorts: [__m256i; 4],
-    rows: &[Row],
-    last: u32,
-    bases: &Bases,
-) -> [i16; ROW] {
-    // SAFETY: as the caller says. A row is aligned and has 32 bytes.
-    unsafe {
-        let mut sums = [_mm256_setzero_si256(); 2];
-        for_each_row(shorts, rows, last, bases, |_, row| {
-            let halves = [row.cast::<__m128i>(), row.cast::<__m128i>().add(1)];
-            for (sum, half) in sums.iter_mut().zip(halves) {
-                let half = _mm256_cvtepi8_epi16(_mm_load_si128(half));
-                *sum = _mm256_add_epi16(*sum, half);
-            }
-        });
-        transmute::<[__m256i; 2], [i16; ROW]>(sums)
     }
 }
 
