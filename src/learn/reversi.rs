@@ -40,8 +40,8 @@ pub struct Sidecar {
     pub version: String,
     /// What they were made with.
     pub made: Made,
-    /// The mean difference, in discs, between values and the results of games that were not learned
-    /// from.
+    /// The mean difference, in discs, between values and the results of games: of a course new ones, of a
+    /// fit those held out, and others beside them where these are few.
     pub held_out_error: f64,
 }
 

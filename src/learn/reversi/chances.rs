@@ -26,9 +26,14 @@ pub fn fit(
     let games = selfplay::play(threads, seed, numbers, |_, random| {
         Game::play((&*patterns).into(), &manner, random)
     });
+    fit_to(patterns, games.iter())
+}
+
+/// The same by games that were played.
+pub fn fit_to<'a>(patterns: &mut Patterns, games: impl Iterator<Item = &'a Game>) -> f64 {
     let mut of_stages: [Vec<(f32, f32)>; STAGES] = Default::default();
     let mut errors = Errors::default();
-    for seen in games.iter().flat_map(Game::unspoilt) {
+    for seen in games.flat_map(Game::unspoilt) {
         let value = patterns.evaluate(&seen.features) as f32;
         of_stages[stage(seen.features.discs())].push((value, seen.result));
         errors += Errors {
