@@ -152,11 +152,11 @@ pub fn run(
         unread += usize::from(bytes.is_err());
         let answer = bytes.map_err(anyhow::Error::from).and_then(|text| {
             let text = String::from_utf8_lossy(&text);
-            answer(
-                &*lines,
-                text.trim_start_matches('\u{feff}').trim_end(),
-                args.time,
-            )
+            let text = text.trim_start_matches('\u{feff}').trim_end();
+            answer(&*lines, text, args.time).map_err(|error| match text.contains('\n') {
+                true => anyhow!("{error:#} {ONE_A_FILE}"),
+                false => error,
+            })
         });
         tell(&name, &name, answer, out, errors)?;
         count += 1;
@@ -187,6 +187,10 @@ pub fn run(
     }
     Ok(())
 }
+
+/// What is added where a file of several lines is not understood.
+const ONE_A_FILE: &str =
+    "(the file was read as one position; lines of them are read from the standard input)";
 
 /// What one position is answered with, in `time` milliseconds or as long as the game has patience.
 fn answer(lines: &dyn Lines, text: &str, time: Option<u64>) -> anyhow::Result<String> {
