@@ -32,7 +32,7 @@ examples:
   scripts/ray_learn.py reversi --dir g2 --from src/knowledge/reversi/weights.bin --depth 4
   scripts/ray_learn.py reversi --address auto --dir g3 --from g2/weights.bin --games 4000000
   scripts/ray_learn.py reversi --dir g4 --from g3/weights.bin --depth 4 --net
-  scripts/ray_learn.py gomoku --address auto --dir g5 --from src/knowledge/gomoku/net/freestyle.bin
+  scripts/ray_learn.py gomoku --address auto --dir g5 --from src/knowledge/gomoku/net/freestyle.bin --leaves 6
 
 exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
 
@@ -61,6 +61,9 @@ def parse_arguments():
                         help="Reversi: plies that the players look ahead [default: 3]")
     parser.add_argument("--playouts", type=positive, default=200, metavar="N",
                         help="Gomoku: playouts a move [default: 200]")
+    parser.add_argument("--leaves", type=positive, default=0, metavar="N",
+                        help="Gomoku: with the games, so many of the positions that each search "
+                        "judged, searched on their own [default: none]")
     parser.add_argument("--net", action="store_true",
                         help="Reversi: play with the program's net, and fit a net")
     parser.add_argument("--seed", type=positive, default=1, metavar="N",
@@ -75,6 +78,8 @@ def parse_arguments():
     arguments = parser.parse_args()
     if arguments.net and arguments.game != "reversi":
         parser.error("only Reversi has a --net beside its weights")
+    if arguments.leaves and arguments.game != "gomoku":
+        parser.error("only games of Gomoku are recorded with --leaves")
     return arguments
 
 
@@ -95,7 +100,8 @@ def play_part(program, weights, sidecar, terms, seed):
         command = [put("tengen", program, 0o700), "learn", terms["game"],
                    "--from", put("weights.bin", weights), "--record", records,
                    "--games", str(terms["games_a_part"]), f"--{effort}", str(terms[effort]),
-                   "--seed", str(seed), *(["--net"] if terms["net"] else [])]
+                   "--seed", str(seed), *(["--net"] if terms["net"] else []),
+                   *(["--leaves", str(terms["leaves"])] if terms["leaves"] else [])]
         played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                 check=False, preexec_fn=die_with_parent)
         if played.returncode < 0:
@@ -168,6 +174,7 @@ def run(arguments):
             usual["effort"]: getattr(arguments, usual["effort"]),
             "games_a_part": games_a_part,
             "net": arguments.net,
+            "leaves": arguments.leaves,
             "seed": arguments.seed,
             "program": hashlib.sha256(program).hexdigest(),
             "weights": hashlib.sha256(weights).hexdigest(),

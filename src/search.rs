@@ -111,6 +111,16 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         }
     }
 
+    /// The moves of a playout from the root to its leaf, drawn at random among all that are in the tree.
+    #[must_use]
+    pub fn playout(&self, random: &mut Random) -> Vec<Move> {
+        self.reader(self.options.choice).playout(random)
+    }
+
+    fn reader(&self, choice: Choice) -> Reader<'_> {
+        Reader::new(&self.tree, choice, self.ucb())
+    }
+
     fn reroot(&mut self, node: Node) {
         self.tree.reroot(node);
         for state in &mut self.states {
@@ -184,8 +194,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
 
     /// What the tree says now.
     fn report(&self, playouts: u64, depth: u32, since: Instant) -> Report {
-        let reader = Reader::new(&self.tree, self.options.choice, self.ucb());
-        let mut moves = reader.moves(&self.position);
+        let mut moves = self.reader(self.options.choice).moves(&self.position);
         moves.sort_by_key(|mv| self.is_unsafe(mv));
         if let Some(best) = moves.first_mut() {
             self.tell_solution(best);
@@ -340,7 +349,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
 
     /// Whether the most visited move is also the one with the best mean.
     fn is_settled(&self) -> bool {
-        let by = |choice| Reader::new(&self.tree, choice, self.ucb()).best(Node::ROOT);
+        let by = |choice| self.reader(choice).best(Node::ROOT);
         by(Choice::Visits) == by(Choice::Mean)
     }
 

@@ -167,6 +167,8 @@ fn a_net_is_fitted_to_the_games_of_files() {
     learn(&[
         "--games",
         "16",
+        "--leaves",
+        "1",
         "--from",
         path(&net),
         "--record",
@@ -186,7 +188,11 @@ fn a_net_is_fitted_to_the_games_of_files() {
     assert!(fs::read(&fitted).unwrap() != fs::read(&net).unwrap());
     let sidecar = fs::read_to_string(fitted.with_extension("json")).unwrap();
     let sidecar: serde_json::Value = serde_json::from_str(&sidecar).unwrap();
-    assert_eq!(sidecar["records"][0]["source"]["recording"]["seed"], 1);
+    let recorded = &sidecar["records"][0];
+    // Games come in whole batches, and leaves are none.
+    assert_eq!(recorded["games"], 256);
+    let recording = &recorded["source"]["recording"];
+    assert_eq!([&recording["seed"], &recording["leaves"]], [1, 1]);
     assert_eq!(sidecar["records"][1]["source"]["course"][1], 16);
     let errors: Vec<[f64; 2]> = serde_json::from_value(sidecar["errors"].clone()).unwrap();
     let [before, after] = [errors.first(), errors.last()].map(|it| it.unwrap()[1]);

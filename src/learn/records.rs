@@ -130,7 +130,7 @@ impl Order<'_> {
     }
 }
 
-/// What is known of each of these files, and the games of all, by `read`. How many there are goes to
+/// What is known of each of these files, and the records of all, by `read`. How many there are goes to
 /// `told`.
 ///
 /// # Errors
@@ -143,7 +143,7 @@ pub fn gather<K, G>(
     let (mut known, mut games) = (Vec::new(), Vec::new());
     for file in files {
         let (of_file, mut more) = read(file)?;
-        writeln!(told, "{}: {} games", file.display(), more.len())?;
+        writeln!(told, "{}: {} records", file.display(), more.len())?;
         known.push(of_file);
         games.append(&mut more);
     }

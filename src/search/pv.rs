@@ -4,9 +4,11 @@ use super::backup::rank;
 use super::report::MoveReport;
 use super::select::Ucb;
 use super::tree::{Block, Link, Node, Stats, Tree};
-use crate::game::{Action, Game};
+use crate::game::{Action, Game, Move};
 use crate::knowledge::{Proof, ProofResult};
 use crate::options::Choice;
+use crate::rollout::Random;
+use rand::RngExt;
 use std::cmp::Ordering;
 
 /// How many plies of a line are told.
@@ -54,6 +56,30 @@ impl<'a> Reader<'a> {
             .graded(node, block)
             .min_by(|(_, a), (_, b)| a.compare(b));
         best.map(|(child, _)| child)
+    }
+
+    /// The moves of a playout from the root to its leaf, drawn at random among all that the tree has seen.
+    pub fn playout(self, random: &mut Random) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let mut node = Node::ROOT;
+        while let Some(child) = self.child_by_visits(node, random) {
+            moves.push(self.tree.link(child).mv());
+            node = child;
+        }
+        moves
+    }
+
+    /// A child, each as likely as it has visits.
+    fn child_by_visits(self, node: Node, random: &mut Random) -> Option<Node> {
+        let children = self.tree.link(node).children()?;
+        let visits = |child| self.tree.stats(child).visits();
+        let all: u32 = children.nodes().map(visits).sum();
+        let mut left = (all > 0).then(|| random.random_range(0..all))?;
+        children.nodes().find(|&child| {
+            let is_here = left < visits(child);
+            left = left.saturating_sub(visits(child));
+            is_here
+        })
     }
 
     fn graded(self, parent: Node, block: Block) -> impl Iterator<Item = (Node, Grade)> {

@@ -13,6 +13,7 @@ use crate::knowledge::{
 };
 use crate::options::{Judge, Memory};
 use crate::rollout::Tally;
+use rand::SeedableRng;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -434,4 +435,39 @@ fn a_finished_game_has_no_move() {
     position.play(Move::new(0));
     let mut search = Search::new(position, NoKnowledge, SearchOptions::default());
     assert_eq!(playouts(&mut search, 10).best, None);
+}
+
+#[test]
+fn playouts_are_drawn_as_often_as_they_were_made() {
+    const DRAWN: u64 = 4000;
+    let mut search = Search::new(Fill::new(6), NoKnowledge, coursework());
+    let report = playouts(&mut search, 500);
+    let mut random = Random::seed_from_u64(1);
+    let mut first = [0; 6];
+    for _ in 0..DRAWN {
+        let line = search.playout(&mut random);
+        let mut position = Fill::new(6);
+        for &mv in &line {
+            assert_eq!(position.taken >> mv.code() & 1, 0);
+            position.play(mv);
+        }
+        first[usize::from(line[0].code())] += 1;
+    }
+    for mv in &report.moves {
+        let Action::Column(cell) = mv.action else {
+            unreachable!()
+        };
+        let [made, drawn] = [
+            mv.visits as f64 / report.visits as f64,
+            f64::from(first[usize::from(cell)]) / DRAWN as f64,
+        ];
+        // Six standard errors.
+        let within = 6.0 * (made * (1.0 - made) / DRAWN as f64).sqrt();
+        assert!((made - drawn).abs() <= within, "{made} {drawn}");
+    }
+    assert!(
+        Search::new(Fill::new(6), NoKnowledge, coursework())
+            .playout(&mut random)
+            .is_empty()
+    );
 }

@@ -24,7 +24,7 @@ Examples:
   tengen learn reversi --from first.bin --fit some.games --fit more.games --out second.bin
   tengen learn reversi --from second.bin --fit even-more.games --net --out net.bin
   tengen learn gomoku --games 60000 --playouts 64 --out net.bin
-  tengen learn gomoku --from net.bin --games 20000 --playouts 200 --record some.games
+  tengen learn gomoku --from net.bin --games 20000 --playouts 800 --leaves 6 --record some.games
   tengen learn gomoku --from net.bin --fit some.games --fit net.bin.partial --out better.bin
 
 Weights begin with a course of games in which the program learns from each game before the next. Then
@@ -55,6 +55,10 @@ pub struct LearnArgs {
     /// Gomoku: playouts a move
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u64).range(2..))]
     playouts: u64,
+    /// Gomoku: with the games, record so many of the positions that each search judged, searched on their own
+    /// with half of the playouts. A fit that goes on from a net needs them
+    #[arg(long, value_name = "N", default_value = "0", requires = "record")]
+    leaves: u32,
     /// Gomoku: the rule of the games
     #[arg(long, value_name = "RULE", default_value = "freestyle")]
     rule: Rule,
@@ -133,7 +137,8 @@ fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     let kind = (args.rule, args.playouts);
     if let Some(file) = &args.record {
         let by = from.context("games are played by a net")?;
-        return gomoku::recording::record(by, kind, order(args, file), told);
+        let order = order(args, file);
+        return gomoku::recording::record(by, kind, args.leaves, order, told);
     }
     if !args.fit.is_empty() {
         let fitting = match &from {

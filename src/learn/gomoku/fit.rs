@@ -5,8 +5,8 @@ mod pass;
 use super::fitting::Training;
 use super::model::{COUNT, Floats, INNER, LINES, Model};
 use super::record::{Ply, Record};
+use crate::game::Game;
 use crate::game::gomoku::bits::Bits;
-use crate::game::{Game, Side};
 use crate::knowledge::gomoku::net::WIDTH;
 use crate::knowledge::gomoku::net::lines::{ROWS, Sight};
 use crate::knowledge::gomoku::net::view::near_cells;
@@ -72,25 +72,12 @@ pub struct Sample {
 
 impl Sample {
     /// The position before a ply of a game. The search's value has the weight `searched`, 0..1,
-    /// beside the game's result. `None`: there is no such position.
+    /// beside the game's result. `None`: there is no such position, or neither is known.
     #[must_use]
     pub fn new(record: &Record, at: usize, ply: &Ply, searched: f32) -> Option<Sample> {
         let game = record.position_before(at)?;
         let side = game.side_to_move();
-        let result = match side {
-            Side::First => record.result,
-            Side::Second => 1.0 - record.result,
-        };
-        let mut chances = if result == 0.5 {
-            [0.0, 1.0, 0.0]
-        } else {
-            [result, 0.0, 1.0 - result]
-        };
-        if let Some(value) = ply.value {
-            let by_search = [value, 0.0, 1.0 - value];
-            chances =
-                std::array::from_fn(|i| chances[i] * (1.0 - searched) + by_search[i] * searched);
-        }
+        let chances = chances(record.result_of(side), ply.value, searched)?;
         let near = near_cells(&game);
         let empty = game.empty_cells();
         let cells = ply
@@ -115,6 +102,22 @@ impl Sample {
             near,
             empty,
         })
+    }
+}
+
+/// Probabilities of win, draw and loss by the result and by the search's value, 0..1 each, which has this
+/// weight; by one of them where the other is not known.
+fn chances(result: Option<f32>, value: Option<f32>, searched: f32) -> Option<[f32; 3]> {
+    let by_result = |result: f32| match result {
+        0.5 => [0.0, 1.0, 0.0],
+        _ => [result, 0.0, 1.0 - result],
+    };
+    let by_search = |value: f32| [value, 0.0, 1.0 - value];
+    match (result.map(by_result), value.map(by_search)) {
+        (Some(result), Some(value)) => Some(std::array::from_fn(|i| {
+            result[i] * (1.0 - searched) + value[i] * searched
+        })),
+        (result, value) => result.or(value),
     }
 }
 

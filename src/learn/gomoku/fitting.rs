@@ -91,15 +91,14 @@ impl Fitting {
         }
     }
 
-    /// For a net that has learned from other games: with larger steps and a third time through, values
-    /// become worse again. (Consequence: `docs/EXPERIMENTS.md`, Gomoku.)
+    /// For a net that has learned from other games, and goes on with leaves: without them it becomes worse
+    /// where searches ask it. (It won its matches: `docs/EXPERIMENTS.md`, Gomoku.)
     #[must_use]
     pub fn further(seed: u64) -> Fitting {
         let usual = Fitting::new(seed);
         Fitting {
             training: Training {
-                uses: 2.0,
-                rates: [5e-4, 5e-5],
+                rates: [1e-3, 5e-5],
                 ..usual.training
             },
             ..usual
@@ -231,34 +230,37 @@ struct Lesson<'a> {
     fitter: Fitter,
     /// The average of the weights, which plays better than the last of them.
     average: Model,
-    learned: Vec<&'a Record>,
-    /// The side to move in all positions that are learned from. `None`: either.
-    side: Option<Side>,
+    /// The positions that are learned from: plies of games and leaves.
+    learned: Vec<(&'a Record, usize)>,
     held_out: Vec<Sample>,
     random: Random,
 }
 
 impl<'a> Lesson<'a> {
     fn new(model: Model, games: &'a [Record], side: Option<Side>, fitting: Fitting) -> Lesson<'a> {
-        /// Positions of each game that is held out.
+        /// Positions of each game or leaf that is held out, at the most.
         const POSITIONS: usize = 8;
         let training = fitting.training;
         let mut random = random_of(fitting.seed, 0);
         let (mut learned, mut held_out) = (Vec::new(), Vec::new());
-        for (number, game) in games.iter().enumerate() {
-            match number.is_multiple_of(fitting.held_out) {
+        let mut before = 0;
+        for record in games {
+            let places = places(record, side);
+            match usize::is_multiple_of(before, fitting.held_out) {
                 true => held_out.extend(
-                    (0..POSITIONS).filter_map(|_| draw(game, side, training.searched, &mut random)),
+                    (0..POSITIONS.min(places.len()))
+                        .filter_map(|_| draw(record, side, training.searched, &mut random)),
                 ),
-                false => learned.push(game),
+                false => learned.extend(places.map(|at| (record, at))),
             }
+            // Leaves come after their game.
+            before += usize::from(record.result.is_some());
         }
         Lesson {
             fitting,
             average: model.clone(),
             fitter: Fitter::new(model, training),
             learned,
-            side,
             held_out,
             random,
         }
@@ -267,11 +269,7 @@ impl<'a> Lesson<'a> {
     /// The fitted net, and the errors before and after each time through the games.
     fn learn(mut self, told: &mut dyn Write) -> anyhow::Result<(Net, Vec<[f64; 2]>)> {
         let training = self.fitting.training;
-        let positions: usize = self
-            .learned
-            .iter()
-            .map(|it| places(it, self.side).len())
-            .sum();
+        let positions = self.learned.len();
         let steps_of_use = positions.div_ceil(training.batch).max(1);
         let steps = training.steps(positions);
         let mut errors = vec![self.tell_errors(told)?];
@@ -292,14 +290,11 @@ impl<'a> Lesson<'a> {
         let training = self.fitting.training;
         self.fitter.set_rate(training.rate(part));
         let Lesson {
-            learned,
-            side,
-            random,
-            ..
+            learned, random, ..
         } = self;
         let any = (0..training.batch).filter_map(|_| {
-            let game = learned[random.random_range(0..learned.len())];
-            draw(game, *side, training.searched, random)
+            let (record, at) = learned[random.random_range(0..learned.len())];
+            Sample::new(record, at, &record.plies[at], training.searched)
         });
         let samples: Vec<Sample> = any.collect();
         self.fitter.step(&samples);

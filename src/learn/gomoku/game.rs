@@ -24,6 +24,10 @@ const TABLES: usize = 1 << 18;
 /// Longer games are drawn.
 const LONGEST: usize = 180;
 
+/// Leaves are taken of searches with fewer stones than this on the board: with more, long games would have
+/// most of them.
+const LAST_LEAVES: usize = 32;
+
 /// Plies after the opening in which moves are drawn by their visits; twice as many again are drawn by
 /// the squares of these, and then the best moves are played.
 const VARIED: usize = 4;
@@ -73,6 +77,11 @@ impl Player {
         self.search.run(&limits, &StopFlag::new(), &mut |_| {})
     }
 
+    /// Goes to another position with an empty tree.
+    fn reset(&mut self, position: Gomoku) {
+        self.search.reset(position);
+    }
+
     /// Goes on to the position after a move.
     pub fn advance(&mut self, mv: Move) {
         self.search.advance(mv);
@@ -108,45 +117,119 @@ fn value(game: &Gomoku, nets: &SideNets, planes: &mut Planes) -> f32 {
 
 /// A game of nets with themselves.
 pub fn play(rule: Rule, nets: &SideNets, playouts: u64, random: &mut Random) -> Record {
-    let (mut game, moves) = balanced(rule, nets, random);
-    let mut record = begun(&game, moves);
-    let mut player = Player::new(&game, nets.clone(), playouts);
-    while record.plies.len() < LONGEST && game.outcome().is_none() {
-        let report = player.think();
-        let after = record.plies.len() - record.opening;
-        let Some(chosen) = choose(&report, after, random) else {
-            break;
-        };
-        let Some(mv) = game.parse_action(chosen.action) else {
-            break;
-        };
-        record.plies.push(Ply {
-            cell: mv.code(),
-            value: Some(report.value as f32),
-            policy: policy(&game, &report),
-        });
-        if let Some(proof) = report.proof {
-            record.result = of_side(proof.result.score(), game.side_to_move());
-            return record;
-        }
-        game.play(mv);
-        player.advance(mv);
-    }
-    record.result = result(&game);
-    record
+    play_with_leaves(rule, nets, playouts, 0, random).0
 }
 
-fn begun(game: &Gomoku, moves: Vec<Move>) -> Record {
-    let ply = |mv: Move| Ply {
+/// A game of nets with themselves, and some of what its searches judged: of each search so many leaves,
+/// as games that were left off there. Each leaf was searched on its own with half as many playouts.
+pub fn play_with_leaves(
+    rule: Rule,
+    nets: &SideNets,
+    playouts: u64,
+    leaves: u32,
+    random: &mut Random,
+) -> (Record, Vec<Record>) {
+    let mut game = SelfPlay::begin(rule, nets, playouts, random);
+    let mut judge = Player::new(&game.position, nets.clone(), playouts / 2);
+    let mut looked_at = Vec::new();
+    while game.record.result.is_none() {
+        let report = game.player.think();
+        let chosen = game.choice(&report, random);
+        if report.proof.is_none() && game.record.plies.len() < LAST_LEAVES {
+            looked_at.extend((0..leaves).filter_map(|_| game.leaf(&mut judge, random)));
+        }
+        game.go_on(&report, chosen);
+    }
+    (game.record, looked_at)
+}
+
+/// A game that goes on.
+struct SelfPlay {
+    position: Gomoku,
+    record: Record,
+    player: Player,
+}
+
+impl SelfPlay {
+    fn begin(rule: Rule, nets: &SideNets, playouts: u64, random: &mut Random) -> SelfPlay {
+        let (position, moves) = balanced(rule, nets, random);
+        SelfPlay {
+            record: Record {
+                setup: position.setup(),
+                opening: moves.len(),
+                result: None,
+                plies: moves.into_iter().map(bare).collect(),
+            },
+            player: Player::new(&position, nets.clone(), playouts),
+            position,
+        }
+    }
+
+    fn choice(&self, report: &Report, random: &mut Random) -> Option<Move> {
+        let after = self.record.plies.len() - self.record.opening;
+        let chosen = choose(report, after, random)?;
+        self.position.parse_action(chosen.action)
+    }
+
+    /// Notes what was found, and plays; ends at a proof, at the end of the game, or when it has become
+    /// too long.
+    fn go_on(&mut self, report: &Report, chosen: Option<Move>) {
+        let side = self.position.side_to_move();
+        if let Some(mv) = chosen {
+            self.record.plies.push(searched(&self.position, report, mv));
+            self.position.play(mv);
+            self.player.advance(mv);
+        }
+        let is_over = self.position.outcome().is_some() || self.record.plies.len() >= LONGEST;
+        self.record.result = match report.proof {
+            Some(proof) => Some(of_side(proof.result.score(), side)),
+            None => (is_over || chosen.is_none()).then(|| result(&self.position)),
+        };
+    }
+
+    /// A position that the search judged, searched by the judge. `None`: a game ends there.
+    fn leaf(&self, judge: &mut Player, random: &mut Random) -> Option<Record> {
+        let mut position = self.position.clone();
+        let mut plies: Vec<_> = self.record.plies.iter().map(|ply| ply.cell).collect();
+        for mv in self.player.search.playout(random) {
+            if position.outcome().is_some() {
+                return None;
+            }
+            position.play(mv);
+            plies.push(mv.code());
+        }
+        if position.outcome().is_some() {
+            return None;
+        }
+        judge.reset(position.clone());
+        let report = judge.think();
+        let best = position.parse_action(report.best?)?;
+        let mut record = Record {
+            setup: position.setup(),
+            opening: plies.len(),
+            result: None,
+            plies: plies.into_iter().map(Move::new).map(bare).collect(),
+        };
+        record.plies.push(searched(&position, &report, best));
+        Some(record)
+    }
+}
+
+/// A ply that no search chose.
+fn bare(mv: Move) -> Ply {
+    Ply {
         cell: mv.code(),
         value: None,
         policy: Vec::new(),
-    };
-    Record {
-        setup: game.setup(),
-        opening: moves.len(),
-        result: 0.5,
-        plies: moves.into_iter().map(ply).collect(),
+    }
+}
+
+/// A ply with what the search found before it.
+fn searched(position: &Gomoku, report: &Report, mv: Move) -> Ply {
+    Ply {
+        cell: mv.code(),
+        value: Some(report.value as f32),
+        policy: policy(position, report),
     }
 }
 
@@ -228,5 +311,27 @@ mod tests {
             let value = 1.0 - value(&game, &nets, &mut Planes::default());
             assert!((report.value - f64::from(value)).abs() < 0.01);
         }
+    }
+
+    #[test]
+    fn leaves_are_positions_after_those_of_the_game() {
+        let nets = SideNets::same(Model::new(1).net());
+        let mut random = Random::seed_from_u64(3);
+        let (game, leaves) = play_with_leaves(Rule::Freestyle, &nets, 40, 2, &mut random);
+        assert!(game.result.is_some());
+        assert!(leaves.len() > game.plies.len() - game.opening);
+        for leaf in &leaves {
+            assert_eq!((leaf.result, leaf.plies.len()), (None, leaf.opening + 1));
+            let cells =
+                |record: &Record| -> Vec<u16> { record.plies.iter().map(|ply| ply.cell).collect() };
+            assert!(cells(leaf).starts_with(&cells(&game)[..game.opening]));
+            let position = leaf.position_before(leaf.opening).unwrap();
+            assert!(position.outcome().is_none());
+            let value = leaf.plies[leaf.opening].value.unwrap();
+            assert!((0.0..=1.0).contains(&value));
+        }
+        // The first move is drawn before any leaf.
+        let alone = play(Rule::Freestyle, &nets, 40, &mut Random::seed_from_u64(3));
+        assert_eq!(alone.plies[..=alone.opening], game.plies[..=game.opening]);
     }
 }

@@ -7,7 +7,7 @@ use super::model::Model;
 use super::origin::{Made, NetName, Nets, WithNets};
 use super::record::{Ply, Record};
 use super::{compare, save};
-use crate::game::Rule;
+use crate::game::{Rule, Side};
 use crate::knowledge::gomoku::net::SideNets;
 use crate::learn::course::{BATCH, Course, Errors, Job, Pupil};
 use crate::learn::gate::Score;
@@ -263,15 +263,12 @@ pub(super) fn window(saved: &[u8]) -> Option<&[u8]> {
 
 /// How far the search's value of a position was from the result of its game.
 fn error_of(record: &Record, at: usize, ply: &Ply) -> Errors {
-    let result = match at % 2 {
-        0 => record.result,
-        _ => 1.0 - record.result,
-    };
-    match ply.value {
-        Some(value) => Errors {
+    let side = [Side::First, Side::Second][at % 2];
+    match (ply.value, record.result_of(side)) {
+        (Some(value), Some(result)) => Errors {
             count: 1,
             sum: f64::from((value - result).abs()),
         },
-        None => Errors::default(),
+        _ => Errors::default(),
     }
 }

@@ -1,10 +1,12 @@
-//! Records of self-play: the moves of a game, and what the search said of each.
+//! Records of self-play: the moves of a game, and what the search said of each. A position that was
+//! searched on its own is a game that was left off there.
 //!
 //! Games stand one after the other, each with its length before it:
 //!
 //! ```text
 //! u32   bytes that follow
-//! u8    columns, rows, rule, plies of the opening, result of the first side (0 lost, 1 drawn, 2 won)
+//! u8    columns, rows, rule, plies of the opening, result of the first side (0 lost, 1 drawn, 2 won,
+//!       3 left off)
 //! u16   plies; then for each of them
 //!   u16   cell
 //!   f32   value of the side to move; not a number: unknown
@@ -15,7 +17,7 @@
 //! Numbers are little-endian.
 
 use crate::game::gomoku::Gomoku;
-use crate::game::{Game, GameKind, Playable, Rule, Setup};
+use crate::game::{Game, GameKind, Playable, Rule, Setup, Side};
 
 /// A game of self-play.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +26,8 @@ pub struct Record {
     pub setup: Setup,
     /// Plies that no search chose: nothing is learned from them.
     pub opening: usize,
-    /// Score of the first side: 0, 1/2 or 1.
-    pub result: f32,
+    /// Score of the first side: 0, 1/2 or 1. `None`: it was left off before its end.
+    pub result: Option<f32>,
     /// The plies in order.
     pub plies: Vec<Ply>,
 }
@@ -41,6 +43,9 @@ pub struct Ply {
     pub policy: Vec<(u16, u16)>,
 }
 
+/// The result of a game that was left off.
+const LEFT_OFF: u8 = 3;
+
 /// The value that says nothing.
 const UNKNOWN: f32 = f32::NAN;
 
@@ -48,6 +53,15 @@ impl Record {
     /// Its positions with what each teaches, the opening left out.
     pub fn positions(&self) -> impl Iterator<Item = (usize, &Ply)> {
         self.plies.iter().enumerate().skip(self.opening)
+    }
+
+    /// Score of a side at the end of the game, if it came to one.
+    #[must_use]
+    pub fn result_of(&self, side: Side) -> Option<f32> {
+        self.result.map(|score| match side {
+            Side::First => score,
+            Side::Second => 1.0 - score,
+        })
     }
 
     /// The position before a ply. `None`: it cannot be reached, as the record is no game.
@@ -70,7 +84,7 @@ impl Record {
             self.setup.rows,
             rule.unwrap_or_default() as u8,
             self.opening as u8,
-            (2.0 * self.result) as u8,
+            self.result.map_or(LEFT_OFF, |score| (2.0 * score) as u8),
         ];
         bytes.extend((self.plies.len() as u16).to_le_bytes());
         for ply in &self.plies {
@@ -105,7 +119,7 @@ fn parse(bytes: &mut &[u8]) -> Option<Record> {
     Some(Record {
         setup,
         opening: usize::from(opening),
-        result: f32::from(result) / 2.0,
+        result: (result != LEFT_OFF).then(|| f32::from(result) / 2.0),
         plies: plies?,
     })
 }
@@ -145,7 +159,7 @@ mod tests {
         Record {
             setup: Setup::standard(GameKind::Gomoku).with_size(15, 15),
             opening: 2,
-            result: 0.5,
+            result: Some(0.5),
             plies: vec![
                 ply(3, None, &[]),
                 ply(200, None, &[]),
@@ -157,15 +171,19 @@ mod tests {
 
     #[test]
     fn games_are_read_as_they_were_written() {
+        let left_off = Record {
+            result: None,
+            ..record()
+        };
         let mut bytes = Vec::new();
-        for _ in 0..2 {
-            record().write(&mut bytes);
-        }
+        record().write(&mut bytes);
+        let first = bytes.len();
+        left_off.write(&mut bytes);
         let mut rest = bytes.as_slice();
         assert_eq!(Record::read(&mut rest), Some(record()));
-        assert_eq!(Record::read(&mut rest), Some(record()));
+        assert_eq!(Record::read(&mut rest), Some(left_off));
         assert_eq!((Record::read(&mut rest), rest.len()), (None, 0));
-        for length in 0..bytes.len() / 2 {
+        for length in 0..first {
             assert_eq!(Record::read(&mut &bytes[..length]), None);
         }
     }

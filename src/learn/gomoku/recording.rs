@@ -21,10 +21,17 @@ pub struct Recording {
     pub rule: String,
     /// Playouts a move.
     pub playouts: u64,
+    /// Leaves of each search that were searched on their own and recorded beside the game.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub leaves: u32,
     /// The seed of their random numbers: files with different seeds have different games.
     pub seed: u64,
     /// The net that they are played with.
     pub by: NetName,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Where games come from.
@@ -42,23 +49,26 @@ pub enum Source {
 pub struct Recorded {
     /// Where they come from.
     pub source: Source,
-    /// Games in it.
+    /// Games in it, leaves not counted.
     pub games: usize,
 }
 
-/// Plays so many games by these nets, and writes them to the file of the order. Progress goes to `told`.
+/// Plays so many games by these nets, and writes them to the file of the order, each with so many leaves of
+/// its searches. Progress goes to `told`.
 ///
 /// # Errors
 /// When the file cannot be read or written, or has other games.
 pub fn record(
     (nets, by): (SideNets, Origin),
     (rule, playouts): (Rule, u64),
+    leaves: u32,
     order: Order<'_>,
     told: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let recording = Recording {
         rule: rule.to_string(),
         playouts,
+        leaves,
         seed: order.seed,
         by: by.name,
     };
@@ -71,15 +81,17 @@ pub fn record(
         ..order
     };
     let play = |random: &mut Random| {
+        let (game, leaves) = game::play_with_leaves(rule, &nets, playouts, leaves, random);
         let mut bytes = Vec::new();
-        game::play(rule, &nets, playouts, random).write(&mut bytes);
+        game.write(&mut bytes);
+        leaves.iter().for_each(|leaf| leaf.write(&mut bytes));
         bytes
     };
     order.fill(play, told)
 }
 
-/// The games of a file, which was recorded or is the checkpoint of a course, where they come from, and
-/// the nets that this names.
+/// The games of a file, which was recorded or is the checkpoint of a course, each with its leaves after it,
+/// where they come from, and the nets that this names.
 ///
 /// # Errors
 /// When it cannot be read, or has no games of Gomoku.
@@ -101,7 +113,7 @@ pub fn read(path: &Path) -> anyhow::Result<((Recorded, Nets), Vec<Record>)> {
     let games = records::read_all(&bytes, Record::read).with_context(others)?;
     let recorded = Recorded {
         source,
-        games: games.len(),
+        games: games.iter().filter(|it| it.result.is_some()).count(),
     };
     Ok(((recorded, nets), games))
 }

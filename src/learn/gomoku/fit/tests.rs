@@ -23,7 +23,7 @@ fn record(seed: u64) -> Record {
     let mut record = Record {
         setup: game.setup(),
         opening: 12,
-        result: 1.0,
+        result: Some(1.0),
         plies: Vec::new(),
     };
     let mut cells: Vec<u16> = game.board::<8>().cells().map(|cell| cell as u16).collect();
