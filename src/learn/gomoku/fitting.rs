@@ -243,18 +243,19 @@ impl<'a> Lesson<'a> {
         let training = fitting.training;
         let mut random = random_of(fitting.seed, 0);
         let (mut learned, mut held_out) = (Vec::new(), Vec::new());
-        let mut before = 0;
+        let mut begun = 0_usize;
         for record in games {
+            // Leaves come after their game, and share its lot.
+            begun += usize::from(record.result.is_some());
+            let number = begun.saturating_sub(1);
             let places = places(record, side);
-            match usize::is_multiple_of(before, fitting.held_out) {
+            match number.is_multiple_of(fitting.held_out) {
                 true => held_out.extend(
                     (0..POSITIONS.min(places.len()))
                         .filter_map(|_| draw(record, side, training.searched, &mut random)),
                 ),
                 false => learned.extend(places.map(|at| (record, at))),
             }
-            // Leaves come after their game.
-            before += usize::from(record.result.is_some());
         }
         Lesson {
             fitting,
@@ -337,4 +338,46 @@ pub(super) fn draw(
     let count = places.len();
     let at = (count > 0).then(|| places.nth(random.random_range(0..count)))??;
     Sample::new(record, at, &record.plies[at], searched)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::Ply;
+    use super::*;
+    use crate::game::{GameKind, Setup};
+
+    /// A game of two plies after the first one, or a leaf of it.
+    fn record(result: Option<f32>) -> Record {
+        let ply = |cell| Ply {
+            cell,
+            value: Some(0.5),
+            policy: Vec::new(),
+        };
+        Record {
+            setup: Setup::standard(GameKind::Gomoku).with_size(15, 15),
+            opening: 1,
+            result,
+            plies: vec![ply(17), ply(40), ply(80)],
+        }
+    }
+
+    #[test]
+    fn leaves_are_held_out_with_their_game() {
+        let fitting = Fitting::new(1);
+        let results = [Some(1.0), None, None].repeat(2 * fitting.held_out);
+        let games: Vec<Record> = results.into_iter().map(record).collect();
+        let lesson = Lesson::new(Model::new(1), &games, None, fitting);
+        let is_learned = |record: &Record| {
+            let mut learned = lesson.learned.iter();
+            learned.any(|&(it, _)| std::ptr::eq(it, record))
+        };
+        for (number, of_game) in games.chunks(3).enumerate() {
+            let expected = !number.is_multiple_of(fitting.held_out);
+            assert!(
+                of_game.iter().all(|it| is_learned(it) == expected),
+                "{number}"
+            );
+        }
+        assert_eq!(lesson.held_out.len(), 2 * 3 * 2);
+    }
 }

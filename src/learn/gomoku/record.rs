@@ -112,6 +112,11 @@ impl Record {
 fn parse(bytes: &mut &[u8]) -> Option<Record> {
     let [cols, rows, rule, opening, result] = take::<5>(bytes)?;
     let rule = *Rule::ALL.get(usize::from(rule))?;
+    let result = match result {
+        0..=2 => Some(f32::from(result) / 2.0),
+        LEFT_OFF => None,
+        _ => return None,
+    };
     let setup = Setup::standard(GameKind::Gomoku).with(rule);
     let setup = setup.with_size(cols, rows);
     let count = u16::from_le_bytes(take(bytes)?);
@@ -119,7 +124,7 @@ fn parse(bytes: &mut &[u8]) -> Option<Record> {
     Some(Record {
         setup,
         opening: usize::from(opening),
-        result: (result != LEFT_OFF).then(|| f32::from(result) / 2.0),
+        result,
         plies: plies?,
     })
 }
@@ -183,6 +188,10 @@ mod tests {
         assert_eq!(Record::read(&mut rest), Some(record()));
         assert_eq!(Record::read(&mut rest), Some(left_off));
         assert_eq!((Record::read(&mut rest), rest.len()), (None, 0));
+        let result = size_of::<u32>() + 4;
+        bytes[result] = LEFT_OFF + 1;
+        assert_eq!(Record::read(&mut bytes.as_slice()), None);
+        bytes[result] = 1;
         for length in 0..first {
             assert_eq!(Record::read(&mut &bytes[..length]), None);
         }
