@@ -135,7 +135,7 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// Cuts `f5d6` into `f5` and `d6`, and `4435` into digits where every column is one.
+/// Cuts `f5passd6` into `f5`, `pass` and `d6`, and `4435` into digits where every column is one.
 fn split_joined<'a>(setup: &Setup, word: &'a str) -> Vec<&'a str> {
     let digits = setup.game().moves() == MoveText::Column;
     if digits && setup.cols > 9 {
@@ -143,15 +143,23 @@ fn split_joined<'a>(setup: &Setup, word: &'a str) -> Vec<&'a str> {
     }
     let mut cuts: Vec<usize> = word
         .char_indices()
-        .filter(|&(_, c)| digits || c.is_ascii_alphabetic())
         .map(|(at, _)| at)
-        .filter(|&at| at > 0)
+        .filter(|&at| at > 0 && (digits || begins_point(&word[..at], &word[at..])))
         .collect();
     cuts.push(word.len());
     let mut from = 0;
     cuts.into_iter()
         .map(|to| &word[std::mem::replace(&mut from, to)..to])
         .collect()
+}
+
+/// Whether a move begins between these parts of a word: at a letter after a digit, or at the last letter
+/// before one.
+fn begins_point(before: &str, after: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let column = after.strip_prefix(is_letter);
+    let is_column = column.is_some_and(|row| row.starts_with(|c: char| c.is_ascii_digit()));
+    is_column || column.is_some() && !before.ends_with(is_letter)
 }
 
 fn parse_number(text: &str) -> Option<u8> {
@@ -198,7 +206,12 @@ mod tests {
         let stolen = vec![Action::Column(3), Action::Steal, Action::Column(3)];
         assert_eq!(parse_list(&connect4, "4 steal 4"), Ok(stolen));
         let discs = vec![Action::point(5, 4), Action::point(5, 5), Action::Pass];
-        assert_eq!(parse_list(&reversi, "f5F6 pass"), Ok(discs));
+        for text in ["f5F6 pass", "f5F6pass", "f5f6PA"] {
+            assert_eq!(parse_list(&reversi, text), Ok(discs.clone()), "{text}");
+        }
+        let after_pass = vec![Action::point(5, 4), Action::Pass, Action::point(5, 5)];
+        assert_eq!(parse_list(&reversi, "f5passf6"), Ok(after_pass));
+        assert_eq!(parse_list(&reversi, "f5past"), Err("past".to_owned()));
         assert_eq!(parse_list(&reversi, "f5x9"), Err("x9".to_owned()));
         assert_eq!(parse_list(&connect4, "4é"), Err("é".to_owned()));
     }
