@@ -3,11 +3,14 @@
 //!
 //! ```text
 //! bytes  0..8      8..16            ..           then, for each batch of games
-//!        tengen-g  length of title  title        length, checksum, content
+//!        tengen-r  length of title  title        games, length, checksum, content
 //! ```
+//!
+//! Older files begin with `tengen-g`, and say of no batch how many games it has. They are read as well, but
+//! nothing is added to them.
 
 use super::checkpoint::checksum;
-use super::course::{BATCH, Job};
+use super::course::Job;
 use super::progress::Progress;
 use super::selfplay;
 use crate::rollout::Random;
@@ -16,12 +19,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"tengen-g";
+const MAGIC: &[u8; 8] = b"tengen-r";
+const OLD_MAGIC: &[u8; 8] = b"tengen-g";
+
+/// Games of a batch. As many are lost in a crash, and some games take several seconds.
+const BATCH: u64 = 32;
 
 /// A file of records, open to be appended to.
 pub struct Records {
     file: File,
-    batches: u64,
+    games: u64,
 }
 
 impl Records {
@@ -40,6 +47,9 @@ impl Records {
         let mut file = options.open(path).with_context(opened)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(opened)?;
+        if bytes.starts_with(OLD_MAGIC) {
+            bail!("{} has records of an earlier program", path.display());
+        }
         if parse_title(&bytes).is_none() {
             bytes = header(title);
             file.set_len(0)?;
@@ -48,36 +58,36 @@ impl Records {
         }
         match parse_title(&bytes) {
             Some((own, rest)) if own == title.as_bytes() => {
-                let batches = batches(rest);
-                let torn = batches.last().map_or(rest, |it| it.1).len();
+                let batches = batches(rest, true);
+                let torn = batches.last().map_or(rest, |it| it.rest).len();
                 let whole = (bytes.len() - torn) as u64;
                 file.set_len(whole)?;
                 file.seek(SeekFrom::Start(whole))?;
                 Ok(Records {
                     file,
-                    batches: batches.len() as u64,
+                    games: batches.iter().map(|it| it.games).sum(),
                 })
             }
             _ => bail!("{} has records of other games", path.display()),
         }
     }
 
-    /// Batches in the file.
+    /// Games in the file.
     #[must_use]
-    pub fn batches(&self) -> u64 {
-        self.batches
+    pub fn games(&self) -> u64 {
+        self.games
     }
 
-    /// Appends a batch.
+    /// Appends a batch of so many games.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn append(&mut self, content: &[u8]) -> anyhow::Result<()> {
-        let mut bytes = (content.len() as u64).to_le_bytes().to_vec();
-        bytes.extend(checksum(content).to_le_bytes());
+    pub fn append(&mut self, games: u64, content: &[u8]) -> anyhow::Result<()> {
+        let header = [games, content.len() as u64, checksum(content)];
+        let mut bytes = header.map(u64::to_le_bytes).concat();
         bytes.extend(content);
         self.file.write_all(&bytes)?;
-        self.batches += 1;
+        self.games += games;
         Ok(())
     }
 }
@@ -97,7 +107,7 @@ pub struct Order<'a> {
     pub title: String,
     /// The seed of their random numbers.
     pub seed: u64,
-    /// Games, rounded up to whole batches.
+    /// Games.
     pub games: u64,
     /// How they are made, and where they go.
     pub job: Job<'a>,
@@ -115,15 +125,16 @@ impl Order<'_> {
     ) -> anyhow::Result<()> {
         let job = self.job;
         let mut records = Records::open(job.out, &self.title, job.resume)?;
-        let mut played = records.batches() * BATCH;
-        let mut progress = Progress::new(played, self.games, told);
-        while played < self.games {
-            let numbers = played..played + BATCH;
+        let mut progress = Progress::new(records.games(), self.games, told);
+        while records.games() < self.games {
+            let numbers = records.games()..self.games.min(records.games() + BATCH);
+            let count = numbers.end - numbers.start;
             let batch = selfplay::play(job.threads, self.seed, numbers, |_, random| play(random));
             let bytes = batch.concat();
-            records.append(&bytes)?;
-            played += BATCH;
-            progress.reach(played, || format!("{} kB more", bytes.len() / 1000))?;
+            records.append(count, &bytes)?;
+            progress.reach(records.games(), || {
+                format!("{} kB more", bytes.len() / 1000)
+            })?;
         }
         progress.finish();
         Ok(())
@@ -158,9 +169,8 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<Vec<u8>>)> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let parsed = parse_title(&bytes);
     let (title, rest) = parsed.with_context(|| format!("{} has no records", path.display()))?;
-    let contents = batches(rest)
-        .into_iter()
-        .map(|(content, _)| content.to_vec());
+    let contents = batches(rest, bytes.starts_with(MAGIC)).into_iter();
+    let contents = contents.map(|batch| batch.content.to_vec());
     Ok((
         String::from_utf8_lossy(title).into_owned(),
         contents.collect(),
@@ -176,19 +186,39 @@ fn header(title: &str) -> Vec<u8> {
 
 /// The title, and what comes after it.
 fn parse_title(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = take_word(bytes.strip_prefix(MAGIC)?)?;
+    let bytes = bytes
+        .strip_prefix(MAGIC)
+        .or_else(|| bytes.strip_prefix(OLD_MAGIC))?;
+    let (length, rest) = take_word(bytes)?;
     rest.split_at_checked(usize::try_from(length).ok()?)
 }
 
-/// The content of each whole batch, and what comes after it.
-fn batches(bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
+/// A whole batch of a file.
+struct Batch<'a> {
+    /// 0: the file does not say it.
+    games: u64,
+    content: &'a [u8],
+    /// What comes after it.
+    rest: &'a [u8],
+}
+
+/// The whole batches. `counted`: each says how many games it has.
+fn batches(bytes: &[u8], counted: bool) -> Vec<Batch<'_>> {
     let mut left = bytes;
     let next = || {
-        let (length, rest) = take_word(left)?;
+        let (games, rest) = match counted {
+            true => take_word(left)?,
+            false => (0, left),
+        };
+        let (length, rest) = take_word(rest)?;
         let (expected, rest) = take_word(rest)?;
         let (content, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
         left = rest;
-        (checksum(content) == expected).then_some((content, rest))
+        (checksum(content) == expected).then_some(Batch {
+            games,
+            content,
+            rest,
+        })
     };
     std::iter::from_fn(next).collect()
 }
@@ -208,17 +238,17 @@ mod tests {
         let path = scratch("records");
         let contents: [&[u8]; 3] = [b"one", b"", b"three and more"];
         let mut records = Records::open(&path, "games", false).unwrap();
-        for content in contents {
-            records.append(content).unwrap();
+        for (games, content) in (1..).zip(contents) {
+            records.append(games, content).unwrap();
         }
         let whole = fs::read(&path).unwrap();
         for length in 0..=whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
             let mut records = Records::open(&path, "games", true).unwrap();
-            let kept = records.batches() as usize;
+            let kept = [0, 1, 3, 6].binary_search(&records.games()).unwrap();
             assert_eq!(kept == 3, length == whole.len());
-            for content in &contents[kept..] {
-                records.append(content).unwrap();
+            for (games, content) in (1..).zip(contents).skip(kept) {
+                records.append(games, content).unwrap();
             }
             assert_eq!(fs::read(&path).unwrap(), whole, "{length}");
         }
@@ -226,7 +256,30 @@ mod tests {
         assert_eq!(title, "games");
         assert_eq!(read, contents);
         assert!(Records::open(&path, "others", true).is_err());
-        assert_eq!(Records::open(&path, "others", false).unwrap().batches(), 0);
+        assert_eq!(Records::open(&path, "others", false).unwrap().games(), 0);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn older_files_are_read_and_kept() {
+        let path = scratch("old-records");
+        let content = b"some";
+        let mut bytes = OLD_MAGIC.to_vec();
+        for part in [b"games".as_slice(), content] {
+            bytes.extend((part.len() as u64).to_le_bytes());
+            if part == content {
+                bytes.extend(checksum(content).to_le_bytes());
+            }
+            bytes.extend(part);
+        }
+        fs::write(&path, &bytes).unwrap();
+        let (title, contents) = read(&path).unwrap();
+        assert_eq!(
+            (title.as_str(), contents),
+            ("games", vec![b"some".to_vec()])
+        );
+        assert!(Records::open(&path, "games", true).is_err());
+        assert_eq!(fs::read(&path).unwrap(), bytes);
         fs::remove_file(path).unwrap();
     }
 }

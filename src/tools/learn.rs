@@ -56,7 +56,7 @@ pub struct LearnArgs {
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u64).range(2..))]
     playouts: u64,
     /// Gomoku: with the games, record so many of the positions that each search judged, searched on their own
-    /// with half of the playouts. A fit that goes on from a net needs them
+    /// with half of the playouts, and 400 at the most. A fit that goes on from a net needs them
     #[arg(long, value_name = "N", default_value = "0", requires = "record")]
     leaves: u32,
     /// Gomoku: the rule of the games

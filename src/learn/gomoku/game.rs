@@ -15,8 +15,9 @@ use crate::rollout::Random;
 use crate::search::{Limits, MoveReport, Report, Search, StopFlag};
 use rand::RngExt;
 
-/// Memory of a tree: room for some hundred playouts.
+/// Memory of a tree: room for some hundred playouts, and for so many bytes of each.
 const MEMORY: u64 = 4 << 20;
+const MEMORY_OF_PLAYOUT: u64 = 4 << 10;
 
 /// Memory of the threat searches.
 const TABLES: usize = 1 << 18;
@@ -27,6 +28,10 @@ const LONGEST: usize = 180;
 /// Leaves are taken of searches with fewer stones than this on the board: with more, long games would have
 /// most of them.
 const LAST_LEAVES: usize = 32;
+
+/// The most playouts with which a leaf is searched: of large trees many leaves that are judged so teach more
+/// than few that are judged better (guess).
+const LEAF_PLAYOUTS: u64 = 400;
 
 /// Plies after the opening in which moves are drawn by their visits; twice as many again are drawn by
 /// the squares of these, and then the best moves are played.
@@ -61,7 +66,7 @@ impl Player {
         let options = SearchOptions {
             prior_temperature: 1.0,
             choice: Choice::Visits,
-            memory: Memory::Bytes(MEMORY),
+            memory: Memory::Bytes(MEMORY.max(playouts * MEMORY_OF_PLAYOUT)),
             ..presets::tengen(GameKind::Gomoku)
         };
         let knowledge = GomokuKnowledge::new(position.rule(), TABLES).with_nets(nets);
@@ -121,7 +126,8 @@ pub fn play(rule: Rule, nets: &SideNets, playouts: u64, random: &mut Random) -> 
 }
 
 /// A game of nets with themselves, and some of what its searches judged: of each search so many leaves,
-/// as games that were left off there. Each leaf was searched on its own with half as many playouts.
+/// as games that were left off there. Each leaf was searched on its own with half as many playouts, and not
+/// with more than [`LEAF_PLAYOUTS`].
 pub fn play_with_leaves(
     rule: Rule,
     nets: &SideNets,
@@ -130,7 +136,8 @@ pub fn play_with_leaves(
     random: &mut Random,
 ) -> (Record, Vec<Record>) {
     let mut game = SelfPlay::begin(rule, nets, playouts, random);
-    let mut judge = Player::new(&game.position, nets.clone(), playouts / 2);
+    let of_leaf = LEAF_PLAYOUTS.min(playouts / 2);
+    let mut judge = Player::new(&game.position, nets.clone(), of_leaf);
     let mut looked_at = Vec::new();
     while game.record.result.is_none() {
         let report = game.player.think();
