@@ -37,7 +37,7 @@ examples:
 exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
 
 # How hard the players think, and games in all and of a part if nothing else is said. A part is some
-# minutes and whole batches of `tengen learn`.
+# minutes.
 GAMES = {
     "reversi": {"effort": "depth", "games": 500_000, "games_a_part": 256 * 40},
     "gomoku": {"effort": "playouts", "games": 20_000, "games_a_part": 256 * 4},

@@ -3,11 +3,11 @@
 //!
 //! ```text
 //! bytes  0..8      8..16            ..           then, for each batch of games
-//!        tengen-r  length of title  title        games, length, checksum, content
+//!        tengen-p  length of title  title        length, checksum, games and content
 //! ```
 //!
-//! Older files begin with `tengen-g`, and say of no batch how many games it has. They are read as well, but
-//! nothing is added to them.
+//! Length and checksum are those of all that follows in the batch. Older files begin with `tengen-g`, and say
+//! of no batch how many games it has. They are read as well, but nothing is added to them.
 
 use super::checkpoint::checksum;
 use super::course::Job;
@@ -19,7 +19,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"tengen-r";
+const MAGIC: &[u8; 8] = b"tengen-p";
 const OLD_MAGIC: &[u8; 8] = b"tengen-g";
 
 /// Games of a batch. As many are lost in a crash, and some games take several seconds.
@@ -47,28 +47,33 @@ impl Records {
         let mut file = options.open(path).with_context(opened)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(opened)?;
-        if bytes.starts_with(OLD_MAGIC) {
-            bail!("{} has records of an earlier program", path.display());
-        }
-        if parse_title(&bytes).is_none() {
+        // It is new, or what was torn is its beginning.
+        if header(title).starts_with(&bytes) {
             bytes = header(title);
             file.set_len(0)?;
             file.rewind()?;
             file.write_all(&bytes)?;
         }
         match parse_title(&bytes) {
-            Some((own, rest)) if own == title.as_bytes() => {
-                let batches = batches(rest, true);
-                let torn = batches.last().map_or(rest, |it| it.rest).len();
+            Some((own, rest)) if own == title.as_bytes() && bytes.starts_with(MAGIC) => {
+                let batches = batches(rest);
+                let torn = batches.last().map_or(rest, |it| it.1).len();
                 let whole = (bytes.len() - torn) as u64;
                 file.set_len(whole)?;
                 file.seek(SeekFrom::Start(whole))?;
                 Ok(Records {
                     file,
-                    games: batches.iter().map(|it| it.games).sum(),
+                    games: batches
+                        .iter()
+                        .filter_map(|it| take_word(it.0))
+                        .map(|it| it.0)
+                        .sum(),
                 })
             }
-            _ => bail!("{} has records of other games", path.display()),
+            _ => bail!(
+                "{} has no such games, or an earlier program wrote it: nothing is added to it",
+                path.display()
+            ),
         }
     }
 
@@ -83,9 +88,10 @@ impl Records {
     /// # Errors
     /// When it cannot be written.
     pub fn append(&mut self, games: u64, content: &[u8]) -> anyhow::Result<()> {
-        let header = [games, content.len() as u64, checksum(content)];
+        let counted = [&games.to_le_bytes(), content].concat();
+        let header = [counted.len() as u64, checksum(&counted)];
         let mut bytes = header.map(u64::to_le_bytes).concat();
-        bytes.extend(content);
+        bytes.extend(counted);
         self.file.write_all(&bytes)?;
         self.games += games;
         Ok(())
@@ -169,8 +175,11 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<Vec<u8>>)> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let parsed = parse_title(&bytes);
     let (title, rest) = parsed.with_context(|| format!("{} has no records", path.display()))?;
-    let contents = batches(rest, bytes.starts_with(MAGIC)).into_iter();
-    let contents = contents.map(|batch| batch.content.to_vec());
+    let is_counted = bytes.starts_with(MAGIC);
+    let contents = batches(rest).into_iter().filter_map(|(content, _)| {
+        let counted = take_word(content).map(|(_, content)| content);
+        if is_counted { counted } else { Some(content) }.map(<[u8]>::to_vec)
+    });
     Ok((
         String::from_utf8_lossy(title).into_owned(),
         contents.collect(),
@@ -193,32 +202,15 @@ fn parse_title(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(usize::try_from(length).ok()?)
 }
 
-/// A whole batch of a file.
-struct Batch<'a> {
-    /// 0: the file does not say it.
-    games: u64,
-    content: &'a [u8],
-    /// What comes after it.
-    rest: &'a [u8],
-}
-
-/// The whole batches. `counted`: each says how many games it has.
-fn batches(bytes: &[u8], counted: bool) -> Vec<Batch<'_>> {
+/// The content of each whole batch, and what comes after it.
+fn batches(bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut left = bytes;
     let next = || {
-        let (games, rest) = match counted {
-            true => take_word(left)?,
-            false => (0, left),
-        };
-        let (length, rest) = take_word(rest)?;
+        let (length, rest) = take_word(left)?;
         let (expected, rest) = take_word(rest)?;
         let (content, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
         left = rest;
-        (checksum(content) == expected).then_some(Batch {
-            games,
-            content,
-            rest,
-        })
+        (checksum(content) == expected).then_some((content, rest))
     };
     std::iter::from_fn(next).collect()
 }
@@ -261,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn older_files_are_read_and_kept() {
+    fn older_files_are_read_and_others_kept() {
         let path = scratch("old-records");
         let content = b"some";
         let mut bytes = OLD_MAGIC.to_vec();
@@ -278,8 +270,11 @@ mod tests {
             (title.as_str(), contents),
             ("games", vec![b"some".to_vec()])
         );
-        assert!(Records::open(&path, "games", true).is_err());
-        assert_eq!(fs::read(&path).unwrap(), bytes);
+        for kept in [bytes.as_slice(), b"tengen-pictures", b"weights"] {
+            fs::write(&path, kept).unwrap();
+            assert!(Records::open(&path, "games", true).is_err());
+            assert_eq!(fs::read(&path).unwrap(), kept);
+        }
         fs::remove_file(path).unwrap();
     }
 }
