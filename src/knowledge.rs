@@ -203,8 +203,21 @@ pub struct Context<'a> {
 pub enum Evaluation {
     /// By rollouts.
     Rollouts(Tally),
-    /// By a static value: the expected score 0..1 of the side to move.
-    Value(f32),
+    /// By a static value.
+    Value {
+        /// The expected score 0..1 of the side to move.
+        score: f32,
+        /// How many of the usual values it counts as, 4 at the most.
+        weight: f32,
+    },
+}
+
+impl Evaluation {
+    /// By a static value like any other.
+    #[must_use]
+    pub const fn value(score: f32) -> Evaluation {
+        Evaluation::Value { score, weight: 1.0 }
+    }
 }
 
 /// What moves are worth, as seen from before them: both have a place for each.
@@ -230,6 +243,10 @@ pub trait Knowledge<G: Rollout>: Send + Sync {
     /// changes little. It is begun once a search, told of every move on the way down, and copied
     /// from the root's for the next descent.
     type Trace: Clone + Default + Send;
+
+    /// Into how many parts PUCT divides a visit, so that values can count as less than one: 1 where all
+    /// have the same weight, 4 at the most.
+    const PARTS_OF_VISIT: u32 = 1;
 
     /// Makes the trace that of the root. Called once a search and thread.
     fn begin(&self, _trace: &mut Self::Trace, _root: &G) {}

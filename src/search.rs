@@ -44,7 +44,7 @@ use pv::Reader;
 use rand::SeedableRng;
 use select::{Puct, Ucb};
 use std::hash::{BuildHasher, RandomState};
-use tree::{MAX_VISITS, Node, Tree};
+use tree::{MAX_VISITS, MOST_PARTS, Node, Tree};
 use worker::{Shared, ThreadState, Worker};
 
 /// A position being searched, with the tree that grew below it.
@@ -59,6 +59,8 @@ pub struct Search<G, K> {
     searcher: Side,
     /// Searches made, so that each has its own random numbers.
     searches: u64,
+    /// Visits of the root when the search began.
+    reused: u64,
     /// What the knowledge found out about the root.
     solution: Option<Solution>,
     /// The side that is taken to choose at random: see `assume_random_opponent`.
@@ -80,6 +82,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             knowledge,
             options,
             searches: 0,
+            reused: 0,
             solution: None,
             random_opponent: None,
         }
@@ -118,7 +121,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
     }
 
     fn reader(&self, choice: Choice) -> Reader<'_> {
-        Reader::new(&self.tree, choice, self.ucb())
+        Reader::new(&self.tree, choice, self.ucb(), self.parts())
     }
 
     fn reroot(&mut self, node: Node) {
@@ -211,12 +214,19 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             value,
             proof,
             playouts,
-            visits: u64::from(stats.visits()),
+            visits: self.root_visits(),
+            reused: self.reused,
             nodes: self.tree.nodes(),
             depth,
             elapsed: clock::now().saturating_duration_since(since),
             moves,
         }
+    }
+
+    /// Visits of the root.
+    fn root_visits(&self) -> u64 {
+        let stats = self.tree.stats(Node::ROOT);
+        self.reader(self.options.choice).visits(stats)
     }
 
     /// Makes the tree ready: rewards seen from the side to move, and children at the root.
@@ -231,6 +241,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             self.clear();
             self.expand_root();
         }
+        self.reused = self.root_visits();
     }
 
     fn expand_root(&mut self) -> bool {
@@ -302,7 +313,8 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             match self.options.selection {
                 Selection::Ucb1 => worker.playouts(self.ucb(), playouts, &course.tickets),
                 Selection::Puct => {
-                    worker.playouts(Puct::new(&self.options), playouts, &course.tickets);
+                    let puct = Puct::new(&self.options, self.parts());
+                    worker.playouts(puct, playouts, &course.tickets);
                 }
             }
         }
@@ -375,7 +387,19 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             isa: Isa::current(),
             scoring,
             proofs: self.options.proofs && scoring.admits_proofs(),
+            parts: self.parts(),
             random_opponent: self.random_opponent,
+        }
+    }
+
+    /// Into how many parts the tree divides visits.
+    fn parts(&self) -> u32 {
+        const {
+            assert!(K::PARTS_OF_VISIT >= 1 && K::PARTS_OF_VISIT <= MOST_PARTS);
+        }
+        match self.options.selection {
+            Selection::Ucb1 => 1,
+            Selection::Puct => K::PARTS_OF_VISIT,
         }
     }
 

@@ -155,6 +155,9 @@ impl Trace {
 impl Knowledge<Gomoku> for GomokuKnowledge {
     type Trace = Trace;
 
+    /// The net says how much a value is to be doubted.
+    const PARTS_OF_VISIT: u32 = 4;
+
     fn begin(&self, trace: &mut Trace, root: &Gomoku) {
         let board = Patterns::of(root);
         trace.root = board.key();
@@ -195,14 +198,17 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
             let parts = leaf.trace.catch_up(leaf.position);
             let side = leaf.position.side_to_move();
             let worth = worth::of_position(parts.board, side);
-            let value = match &self.nets {
+            *out = match &self.nets {
                 Some(nets) => {
                     let net = nets.of(side);
-                    net::score(net.chances(leaf.position, parts.board, worth, parts.planes))
+                    let verdict = net.judge(leaf.position, parts.board, worth, parts.planes);
+                    Evaluation::Value {
+                        score: verdict.score(),
+                        weight: verdict.weight(),
+                    }
                 }
-                None => worth::value(worth),
+                None => Evaluation::value(worth::value(worth)),
             };
-            *out = Evaluation::Value(value);
         }
     }
 

@@ -223,7 +223,7 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         }
         for (leaf, out) in leaves.iter().zip(out) {
             let value = self.value(leaf.position);
-            *out = Evaluation::Value(value);
+            *out = Evaluation::value(value);
         }
     }
 

@@ -434,6 +434,7 @@ fn summary(report: &Report) -> Option<String> {
     let Report {
         value,
         playouts,
+        reused,
         depth,
         ..
     } = report;
@@ -441,9 +442,8 @@ fn summary(report: &Report) -> Option<String> {
         "win rate {:.1} %, {playouts} playouts, depth {depth}",
         100.0 * value
     );
-    match report.visits.saturating_sub(*playouts) {
-        0 => {}
-        reused => text.push_str(&format!(", {reused} visits reused")),
+    if *reused > 0 {
+        text.push_str(&format!(", {reused} visits reused"));
     }
     if report.proof.is_some() {
         text.push_str(", proven");

@@ -23,17 +23,21 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gain {
     /// How many they are.
-    pub visits: u32,
+    pub playouts: u32,
+    /// What they count together, in parts of a visit (see [`Shared::parts`](super::worker::Shared)).
+    visits: u32,
     /// The sums of their scores for each side, by `Side::index`.
     sums: [u32; 2],
 }
 
 impl Gain {
-    /// The gain of one playout with these scores.
-    pub fn of_scores(scores: [u32; 2]) -> Gain {
+    /// The gain of one playout with these scores, which counts so many parts of a visit.
+    #[inline]
+    pub fn of_scores(scores: [u32; 2], visits: u32) -> Gain {
         Gain {
-            visits: 1,
-            sums: scores,
+            playouts: 1,
+            visits,
+            sums: scores.map(|score| score * visits),
         }
     }
 
@@ -46,6 +50,7 @@ impl Gain {
 
 impl AddAssign for Gain {
     fn add_assign(&mut self, other: Gain) {
+        self.playouts += other.playouts;
         self.visits += other.visits;
         for (sum, other) in self.sums.iter_mut().zip(other.sums) {
             *sum += other;
@@ -66,20 +71,21 @@ pub struct VirtualLoss {
 }
 
 impl VirtualLoss {
-    /// The virtual loss of a search with these options.
-    pub fn new(options: &SearchOptions) -> VirtualLoss {
+    /// The virtual loss of a search with these options and so many parts of a visit.
+    pub fn new(options: &SearchOptions, parts: u32) -> VirtualLoss {
         let alone = options.threads == 1;
         let in_batch = match options.batch {
             1 => 0,
             _ => options.virtual_loss.max(1),
         };
         VirtualLoss {
-            visits: if alone {
-                in_batch
-            } else {
-                options.virtual_loss.max(in_batch)
-            },
-            copied_visits: in_batch,
+            visits: parts
+                * if alone {
+                    in_batch
+                } else {
+                    options.virtual_loss.max(in_batch)
+                },
+            copied_visits: parts * in_batch,
             alone,
         }
     }
@@ -265,16 +271,17 @@ mod tests {
         let child = tree.link(Node::ROOT).children().unwrap().node(1);
         let path = [step(Node::ROOT, Side::Second), step(child, Side::First)];
         for (threads, expected) in [(1, 0), (2, 3)] {
-            let virtual_loss = VirtualLoss::new(&SearchOptions {
+            let options = SearchOptions {
                 threads,
                 virtual_loss: 3,
                 ..SearchOptions::default()
-            });
+            };
+            let virtual_loss = VirtualLoss::new(&options, 1);
             let before = tree.stats(child);
             virtual_loss.enter(&tree, &mut Hot::default(), path[1]);
             let on_its_way = before.plus(Stats::new(expected, 0));
             assert_eq!(tree.stats(child), on_its_way, "{threads} threads");
-            let gain = Gain::of_scores([200, 56]);
+            let gain = Gain::of_scores([200, 56], 1);
             backup(&tree, &mut Hot::default(), &path, gain, virtual_loss);
             assert_eq!(tree.stats(child), before.plus(Stats::new(1, 200)));
         }

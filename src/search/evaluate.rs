@@ -11,6 +11,20 @@ use rand::RngExt;
 /// So fine that margins of -64..=64 are exact, and with a bit to spare for means of rollouts.
 pub const SCALE: u32 = 256;
 
+/// A value counts as no more than this many of the usual ones.
+pub const MOST_WEIGHT: f32 = 4.0;
+
+/// What a value of this weight counts, in parts of a visit: one at the least. Rounded up or down at random, as
+/// scores are.
+pub fn visits_of(weight: f32, parts: u32, random: &mut Random) -> u32 {
+    if parts == 1 {
+        return 1;
+    }
+    let exact = weight.clamp(0.0, MOST_WEIGHT) * parts as f32;
+    let visits = exact as u32 + u32::from(random.random::<f32>() < exact.fract());
+    visits.max(1)
+}
+
 /// How results are rewarded, seen from the side that searches.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoring {
@@ -106,6 +120,29 @@ fn pair(side: Side, part: i64, whole: i64) -> [u32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn values_count_by_their_weight() {
+        let mut random = Random::seed_from_u64(1);
+        let mut mean = |weight, parts| {
+            let sum: u32 = (0..10_000)
+                .map(|_| visits_of(weight, parts, &mut random))
+                .sum();
+            f64::from(sum) / 10_000.0 / f64::from(parts)
+        };
+        for weight in [0.25, 0.6, 1.0, 1.9, 4.0] {
+            assert!(
+                (mean(weight, 4) - f64::from(weight)).abs() < 0.01,
+                "{weight}"
+            );
+            assert_eq!(mean(weight, 1), 1.0);
+        }
+        assert_eq!(
+            [0.0, 0.1, 100.0, f32::NAN].map(|it| mean(it, 4)),
+            [0.25, 0.25, 4.0, 0.25]
+        );
+    }
 
     fn tally(margins: &[i16]) -> Tally {
         let mut tally = Tally::default();

@@ -1,7 +1,7 @@
 //! Judging leaves: one, a batch of them, or the new children of one.
 
 use super::backup::{Gain, Step};
-use super::evaluate::Scoring;
+use super::evaluate::{Scoring, visits_of};
 use super::hot;
 use super::limits::Tickets;
 use super::tree::{Block, Node};
@@ -16,14 +16,14 @@ use std::ops::Range;
 impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
     /// Judges the position at the end of the path.
     pub(super) fn judge_leaf(&mut self) -> Gain {
-        let mut evaluation = [Evaluation::Value(0.5)];
+        let mut evaluation = [Evaluation::value(0.5)];
         let leaf = self.descent.leaf();
         evaluate(self.shared, &mut [leaf], &mut self.random, &mut evaluation);
         let [evaluation] = evaluation;
         let Descent { path, position, .. } = &self.descent;
         self.note_value(path.last(), evaluation);
         let to_move = position.side_to_move();
-        Gain::of_scores(self.scores(evaluation, to_move))
+        self.gain(evaluation, to_move)
     }
 
     /// Judges the first `count` of the descents that wait, and brings their scores up.
@@ -39,7 +39,7 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
                 std::mem::swap(&mut self.descent, &mut self.waiting[number]);
                 let to_move = self.descent.position.side_to_move();
                 self.note_value(self.descent.path.last(), evaluation);
-                let gain = Gain::of_scores(self.scores(evaluation, to_move));
+                let gain = self.gain(evaluation, to_move);
                 self.back_up(gain);
             }
         }
@@ -80,7 +80,8 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
                 self.descent.path.push(step(node));
                 let scores = self.finish_game(outcome, mover);
                 self.descent.path.pop();
-                self.add_child(step(node), scores, gain);
+                let one = Gain::of_scores(scores, self.shared.parts);
+                self.add_child(step(node), one, gain);
             } else {
                 sibling.trace.clone_from(&self.descent.trace);
                 let knowledge = self.shared.knowledge;
@@ -97,35 +98,40 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
             &mut self.random,
         );
         for (node, evaluation) in open.into_iter().zip(evaluations) {
-            let scores = self.scores(evaluation, mover.other());
-            self.add_child(step(node), scores, gain);
+            let one = self.gain(evaluation, mover.other());
+            self.add_child(step(node), one, gain);
         }
     }
 
     /// Gives a child its first visit.
-    fn add_child(&mut self, step: Step, scores: [u32; 2], gain: &mut Gain) {
-        let one = Gain::of_scores(scores);
+    fn add_child(&mut self, step: Step, one: Gain, gain: &mut Gain) {
         *gain += one;
         let (tree, hot) = (self.shared.tree, &mut self.state.hot);
         self.virtual_loss.add(tree, hot, step, one.of(step.mover));
     }
 
-    /// The scores of an evaluation for each side.
-    fn scores(&mut self, evaluation: Evaluation, to_move: Side) -> [u32; 2] {
+    /// What a playout gains that ends with this evaluation.
+    fn gain(&mut self, evaluation: Evaluation, to_move: Side) -> Gain {
+        let parts = self.shared.parts;
         match evaluation {
-            Evaluation::Rollouts(tally) => self.shared.scoring.of_tally(&tally),
-            Evaluation::Value(value) => Scoring::of_value(value, to_move, &mut self.random),
+            Evaluation::Rollouts(tally) => {
+                Gain::of_scores(self.shared.scoring.of_tally(&tally), parts)
+            }
+            Evaluation::Value { score, weight } => {
+                let scores = Scoring::of_value(score, to_move, &mut self.random);
+                Gain::of_scores(scores, visits_of(weight, parts, &mut self.random))
+            }
         }
     }
 
     /// Keeps a static value, where minimax is to back it up.
     fn note_value(&self, at: Option<&Step>, evaluation: Evaluation) {
         let Shared { tree, options, .. } = *self.shared;
-        if let (Some(at), Evaluation::Value(value)) = (at, evaluation)
+        if let (Some(at), Evaluation::Value { score, .. }) = (at, evaluation)
             && tree.has_opinions()
             && options.minimax > 0.0
         {
-            tree.set_value(at.node, 1.0 - value);
+            tree.set_value(at.node, 1.0 - score);
         }
     }
 }
@@ -136,7 +142,7 @@ fn evaluate_ends<G: Rollout, K: Knowledge<G>>(
     descents: &mut [Descent<G, K::Trace>],
     random: &mut Random,
 ) -> [Evaluation; LANES] {
-    let mut out = [Evaluation::Value(0.5); LANES];
+    let mut out = [Evaluation::value(0.5); LANES];
     let mut leaves: SmallVec<[_; LANES]> = descents.iter_mut().map(Descent::leaf).collect();
     let count = leaves.len();
     evaluate(shared, &mut leaves, random, &mut out[..count]);

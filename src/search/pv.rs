@@ -28,12 +28,24 @@ pub struct Reader<'a> {
     tree: &'a Tree,
     choice: Choice,
     ucb: Ucb,
+    /// Parts of a visit.
+    parts: u32,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader that chooses by `choice`.
-    pub fn new(tree: &'a Tree, choice: Choice, ucb: Ucb) -> Self {
-        Reader { tree, choice, ucb }
+    /// A reader that chooses by `choice`, of a tree whose visits have so many parts.
+    pub fn new(tree: &'a Tree, choice: Choice, ucb: Ucb, parts: u32) -> Self {
+        Reader {
+            tree,
+            choice,
+            ucb,
+            parts,
+        }
+    }
+
+    /// Whole visits of these stats, some part of one for a whole one.
+    pub fn visits(self, stats: Stats) -> u64 {
+        stats.visits().div_ceil(self.parts).into()
     }
 
     /// Every child of the root, best first; equals stay in the order of expansion.
@@ -94,7 +106,10 @@ impl<'a> Reader<'a> {
                 Choice::Ucb if stats.visits() == 0 => -1.0,
                 Choice::Ucb => f64::from(ucb.value(stats)),
                 Choice::Lcb if stats.visits() < most / LCB_SHARE => -1.0,
-                Choice::Lcb => f64::from(mean(stats, link)) - standard_error(stats.visits()),
+                Choice::Lcb => {
+                    let visits = f64::from(stats.visits()) / f64::from(self.parts);
+                    f64::from(mean(stats, link)) - standard_error(visits)
+                }
             };
             let grade = Grade {
                 proof: link.proof().map(rank_among_unproven),
@@ -110,7 +125,7 @@ impl<'a> Reader<'a> {
         let action = root.action(link.mv());
         MoveReport {
             action,
-            visits: u64::from(stats.visits()),
+            visits: self.visits(stats),
             mean: f64::from(mean(stats, link)),
             proof: link.proof().map(|proof| Proof {
                 plies: proof.plies + 1,
@@ -142,8 +157,8 @@ impl<'a> Reader<'a> {
 }
 
 /// The standard error of a mean of so many scores 0..1, at the most.
-fn standard_error(visits: u32) -> f64 {
-    0.5 / f64::from(visits.max(1)).sqrt()
+fn standard_error(visits: f64) -> f64 {
+    0.5 / visits.max(1.0).sqrt()
 }
 
 /// The mean score 0..1 of the player who moved in; exact where the node is proven.

@@ -15,8 +15,11 @@ pub struct Report {
     pub proof: Option<Proof>,
     /// Playouts made by this search.
     pub playouts: u64,
-    /// Playouts through the root, those of a kept tree included.
+    /// Visits of the root, those of a kept tree included: a playout for one, or less or more where
+    /// [values have weights](crate::knowledge::Evaluation::Value).
     pub visits: u64,
+    /// How many of them were kept of earlier searches.
+    pub reused: u64,
     /// Nodes in the tree, those not yet recycled included.
     pub nodes: u64,
     /// Length of the longest playout of this search inside the tree, in plies.
@@ -73,7 +76,7 @@ impl Report {
 pub struct MoveReport {
     /// The move.
     pub action: Action,
-    /// Playouts through it.
+    /// Visits of it, counted as those of the root.
     pub visits: u64,
     /// The expected score of the side that plays it, 0 (lost) to 1 (won). Where several moves are
     /// known to draw, it is that against an opponent who chooses at random.

@@ -9,7 +9,7 @@
 //!       where nodes share them:   a header before them
 //!
 //! stats   63        36 35                                0
-//!         |  visits   |  sum of scores, SCALE a playout   |
+//!         |  visits   |  sum of scores, SCALE a visit     |
 //! link    63   62  61   53 52   51 50   42 41    32 31    0
 //!         |heir|all| plies |proof |count  | move   | child |
 //! ```
@@ -46,5 +46,6 @@ mod tests;
 pub use allocator::Allocator;
 pub use arena::Tree;
 pub use words::{
-    Block, Link, MAX_CHILDREN, MAX_VISITS, NODE_BYTES, Node, OPINION_ONE, Opinion, Stats,
+    Block, Link, MAX_CHILDREN, MAX_VISITS, MOST_PARTS, NODE_BYTES, Node, OPINION_ONE, Opinion,
+    Stats,
 };

@@ -36,6 +36,8 @@ pub struct Shared<'a, G, K> {
     pub scoring: Scoring,
     /// Exact results are found and used.
     pub proofs: bool,
+    /// Into how many parts visits are divided, which is how the tree counts them.
+    pub parts: u32,
     /// The side that is taken to choose at random: see `Search::assume_random_opponent`.
     pub random_opponent: Option<Side>,
 }
@@ -124,7 +126,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         Worker {
             state,
             random,
-            virtual_loss: VirtualLoss::new(options),
+            virtual_loss: VirtualLoss::new(options, shared.parts),
             shortlists: Shortlists::default(),
             descent: descent(),
             waiting: (0..options.batch).map(|_| descent()).collect(),
@@ -226,18 +228,18 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let batch = self.shared.options.batch;
         if batch == 1 {
             let gain = match self.descend(simd, rule) {
-                Descended::Scores(scores) => Gain::of_scores(scores),
+                Descended::Scores(scores) => Gain::of_scores(scores, self.shared.parts),
                 Descended::Leaf => self.judge_leaf(),
                 Descended::NewChildren(children) => self.judge_siblings(children, left, tickets),
             };
             self.back_up(gain);
-            return gain.visits;
+            return gain.playouts;
         }
         let mut made = 0;
         let mut waiting = 0;
         for _ in 0..batch.min(left) {
             let gain = match self.descend(simd, rule) {
-                Descended::Scores(scores) => Gain::of_scores(scores),
+                Descended::Scores(scores) => Gain::of_scores(scores, self.shared.parts),
                 Descended::NewChildren(children) => {
                     self.judge_siblings(children, left.saturating_sub(made), tickets)
                 }
@@ -249,7 +251,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
                 }
             };
             self.back_up(gain);
-            made += gain.visits;
+            made += gain.playouts;
             if made >= left {
                 break;
             }
@@ -384,6 +386,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         }
         let virtual_loss = self.virtual_loss.at(at.slot);
         let visits = self.stats(at).visits().saturating_sub(virtual_loss);
+        let visits = visits.div_ceil(self.shared.parts);
         let grows = visits >= options.expand_visits && !self.state.allocator.is_full();
         // Tried once for each leaf; later, what was found elsewhere since.
         let nodes = if visits == 0 { options.prove_nodes } else { 0 };

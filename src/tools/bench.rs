@@ -171,7 +171,7 @@ fn time_of_leaf() -> Option<f64> {
     }
     let mut random = Random::seed_from_u64(0);
     let mut context = context(&mut random);
-    let mut judged = [Evaluation::Value(0.5)];
+    let mut judged = [Evaluation::value(0.5)];
     let seconds = least_seconds(|| {
         for (depth, mv, position) in &leaves {
             trace.clone_from(&begun);

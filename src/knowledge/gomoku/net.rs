@@ -4,7 +4,7 @@
 //!   4 lines of 9 cells ──► 4 rows of 64 numbers ──► their sum, negatives to 0: the features of a cell
 //!   features of a cell, mean of its 4 neighbours, mean of its 4 corners
 //!       ──► each times a weight, their sum, negatives to 0: the mix of a cell
-//!   sum of the mixes of empty cells, sum of those of stones ──► 64 ──► 64 ──► win, draw, loss
+//!   sum of the mixes of empty cells, sum of those of stones ──► 64 ──► 64 ──► win, draw, loss; doubt
 //!   mix of an empty cell, first 64 of the value ──► 64 hidden numbers ──► logit of a move there
 //! ```
 //!
@@ -110,30 +110,64 @@ pub struct Value {
     pub last: Layer<f32, 3>,
     /// Bias of these.
     pub last_bias: [f32; 3],
+    /// To the [doubt](Verdict::doubt).
+    pub doubt: [f32; WIDTH],
+    /// Bias of the doubt.
+    pub doubt_bias: f32,
+}
+
+/// What the value makes of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// The probabilities 0..1 that the side to move wins, draws and loses.
+    pub chances: [f32; 3],
+    /// How far a search would move the score, as a logarithm: the square of that is expected to be
+    /// [`USUAL_ERROR`] · score · (1 - score) · e^doubt. 0 where the net has not learned it.
+    pub doubt: f32,
+}
+
+/// See [`Verdict::doubt`]. Less than the mean of most leaves, so that weights are near 1 on average.
+/// (Measured: `docs/EXPERIMENTS.md`, Gomoku.)
+pub const USUAL_ERROR: f32 = 0.2;
+
+impl Verdict {
+    /// The expected score 0..1 of the side to move.
+    #[must_use]
+    pub fn score(&self) -> f32 {
+        score(self.chances)
+    }
+
+    /// How many of the usual values this one counts as where many are averaged: by the inverse of its
+    /// standard error, as far as the score does not tell that. (KataGo's uncertainty; the inverse of its square
+    /// won less: `docs/EXPERIMENTS.md`, Gomoku.)
+    #[must_use]
+    pub fn weight(&self) -> f32 {
+        libm::expf(-self.doubt / 2.0)
+    }
 }
 
 impl Net {
-    /// The probabilities 0..1 that the side to move wins, draws and loses in a position with these
-    /// patterns, which stands for it as the logit `worth` says, as far as its patterns tell.
-    pub fn chances(
+    /// What the value makes of a position with these patterns, which stands for the side to move as the
+    /// logit `worth` says, as far as its patterns tell.
+    pub fn judge(
         &self,
         position: &Gomoku,
         board: &Patterns,
         worth: f32,
         planes: &mut Planes,
-    ) -> [f32; 3] {
-        self.chances_on(Isa::current(), position, board, worth, planes)
+    ) -> Verdict {
+        self.judge_on(Isa::current(), position, board, worth, planes)
     }
 
-    fn chances_on(
+    fn judge_on(
         &self,
         isa: Isa,
         position: &Gomoku,
         board: &Patterns,
         worth: f32,
         planes: &mut Planes,
-    ) -> [f32; 3] {
-        isa.run(Chances(View::new(self, position, board, planes), worth))
+    ) -> Verdict {
+        isa.run(Judge(View::new(self, position, board, planes), worth))
     }
 
     /// Adds to each of the moves what the net makes of it, as a logit. Moves that lie far from every
@@ -172,17 +206,17 @@ pub fn score(chances: [f32; 3]) -> f32 {
     chances[0] + 0.5 * chances[1]
 }
 
-struct Chances<'a>(View<'a>, f32);
+struct Judge<'a>(View<'a>, f32);
 
-impl Kernel for Chances<'_> {
-    type Output = [f32; 3];
+impl Kernel for Judge<'_> {
+    type Output = Verdict;
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [f32; 3] {
-        let Chances(mut view, worth) = self;
+    fn run<S: Simd>(self, _: S) -> Verdict {
+        let Judge(mut view, worth) = self;
         let sums = view.sums();
         let value = &view.net.value;
-        value.chances(&value.first(&sums), worth)
+        value.verdict(&value.first(&sums), worth)
     }
 }
 
@@ -263,7 +297,7 @@ impl Value {
     }
 
     #[inline(always)]
-    fn chances(&self, first: &[f32; WIDTH], worth: f32) -> [f32; 3] {
+    fn verdict(&self, first: &[f32; WIDTH], worth: f32) -> Verdict {
         let second = rectified(dense(&self.second, self.second_bias, first));
         let [win, draw, loss] = self.last_bias;
         let mut logits = [win + worth / 2.0, draw, loss - worth / 2.0];
@@ -272,7 +306,12 @@ impl Value {
                 *logit += weights[i] * second[i];
             }
         }
-        softmax(logits)
+        let products = self.doubt.iter().zip(&second);
+        let doubt = products.fold(self.doubt_bias, |sum, (weight, it)| sum + weight * it);
+        Verdict {
+            chances: softmax(logits),
+            doubt,
+        }
     }
 }
 

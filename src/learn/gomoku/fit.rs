@@ -28,6 +28,9 @@ pub struct Errors {
     pub policy: f64,
     /// Share of positions where the policy's first move is the target's.
     pub hits: f64,
+    /// What the doubt minimises (see [`Sample::is_searched`]): the expected square of the value's error less
+    /// the square times the logarithm of that. Squares are as they are then.
+    pub doubt: f64,
 }
 
 impl Errors {
@@ -37,6 +40,7 @@ impl Errors {
         self.square += other.square;
         self.policy += other.policy;
         self.hits += other.hits;
+        self.doubt += other.doubt;
     }
 
     /// The means of sums.
@@ -49,6 +53,7 @@ impl Errors {
             square: self.square / by,
             policy: self.policy / by,
             hits: self.hits / by,
+            doubt: self.doubt / by,
         }
     }
 }
@@ -68,6 +73,9 @@ pub struct Sample {
     chances: [f32; 3],
     /// Cells and probabilities of moves.
     moves: Vec<(usize, f32)>,
+    /// Only a search tells the chances, as for leaves. How far they are from the value's is what its doubt
+    /// learns.
+    is_searched: bool,
 }
 
 impl Sample {
@@ -99,6 +107,7 @@ impl Sample {
             rows: near.cells().map(rows).collect(),
             chances,
             moves,
+            is_searched: record.result.is_none(),
             near,
             empty,
         })

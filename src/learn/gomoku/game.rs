@@ -7,7 +7,7 @@ use crate::clock;
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, GameKind, Move, Playable, Rule, Setup, Side};
 use crate::knowledge::ProofResult;
-use crate::knowledge::gomoku::net::{Planes, SideNets, score};
+use crate::knowledge::gomoku::net::{Planes, SideNets};
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::{GomokuKnowledge, worth};
 use crate::options::{Choice, Memory, SearchOptions};
@@ -117,7 +117,8 @@ pub fn balanced(rule: Rule, nets: &SideNets, random: &mut Random) -> (Gomoku, Ve
 fn value(game: &Gomoku, nets: &SideNets, planes: &mut Planes) -> f32 {
     let (board, side) = (Patterns::of(game), game.side_to_move());
     let worth = worth::of_position(&board, side);
-    score(nets.of(side).chances(game, &board, worth, planes))
+    let verdict = nets.of(side).judge(game, &board, worth, planes);
+    verdict.score()
 }
 
 /// A game of nets with themselves.

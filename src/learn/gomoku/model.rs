@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! lines of 9 | of 7 | of 5 | mixer | hidden | bias | context | policy | first | bias | second | bias
-//! | last | bias
+//! | last | bias | doubt | bias
 //! ```
 
 use crate::knowledge::gomoku::net::lines::{self, KEYS, REACH, ROWS};
@@ -52,8 +52,12 @@ pub const SECOND_BIAS: usize = SECOND + WIDTH;
 pub const LAST: usize = SECOND_BIAS + 1;
 /// Bias of these, in the first three floats.
 pub const LAST_BIAS: usize = LAST + 3;
+/// From the second layer to the doubt.
+pub const DOUBT: usize = LAST_BIAS + 1;
+/// Its bias, in the first float.
+pub const DOUBT_BIAS: usize = DOUBT + 1;
 /// All rows.
-pub const COUNT: usize = LAST_BIAS + 1;
+pub const COUNT: usize = DOUBT_BIAS + 1;
 
 /// For each row of nine cells those of its inner seven and five. `None`: the line has no stone, and no edge
 /// within three cells. (Keys that no board shows share the other rows without a stone.)
@@ -129,6 +133,8 @@ impl Model {
         rows[SECOND_BIAS] = value.second_bias;
         rows[LAST..LAST_BIAS].copy_from_slice(&value.last);
         rows[LAST_BIAS][..value.last_bias.len()].copy_from_slice(&value.last_bias);
+        rows[DOUBT] = value.doubt;
+        rows[DOUBT_BIAS][0] = value.doubt_bias;
         Model { rows }
     }
 
@@ -208,6 +214,8 @@ impl Model {
                 second_bias: self.rows[SECOND_BIAS],
                 last: self.layer(LAST),
                 last_bias: [last_bias[0], last_bias[1], last_bias[2]],
+                doubt: self.rows[DOUBT],
+                doubt_bias: self.rows[DOUBT_BIAS][0],
             }),
         }
     }

@@ -1,6 +1,9 @@
 //! PUCT: a mean, and a bonus by the prior (Rosin 2011, in the form of AlphaGo Zero, Silver et al.
 //! 2017): mean + c·prior·√N / (1 + n).
 //!
+//! N and n are counted in parts of a visit, so that values can count as less than one; a visit has `one` of
+//! them, and √N / (1 + n) is √(N / one) / (1 + n / one) = √(one · N) / (one + n).
+//!
 //! In place of the mean stands a mix of it and of the value that minimax backs up, where a share of
 //! that is asked for: the mean is slow to see a refutation, and minimax trusts a single leaf (Lanctot
 //! et al., Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups, 2014).
@@ -16,16 +19,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The constants of PUCT.
 #[derive(Clone, Copy, Debug)]
 pub struct Puct {
+    /// c·√one.
     c: f32,
+    one: f32,
     fpu_reduction: f32,
     minimax: f32,
 }
 
 impl Puct {
-    /// Those of the options.
-    pub fn new(options: &SearchOptions) -> Puct {
+    /// Those of the options, where a visit has so many parts.
+    pub fn new(options: &SearchOptions, parts: u32) -> Puct {
+        let one = parts as f32;
         Puct {
-            c: options.c_puct,
+            c: options.c_puct * one.sqrt(),
+            one,
             fpu_reduction: options.fpu_reduction,
             minimax: options.minimax,
         }
@@ -168,7 +175,7 @@ impl Scan<'_> {
         let float = |value| simd.splat_float(value);
         let (visits, sums) = Stats::parts(simd, stats);
         let (visits, sums) = (simd.floats(visits), simd.floats(sums));
-        let share = float(1.0) / (visits + float(1.0));
+        let share = float(1.0) / (visits + float(self.puct.one));
         if even {
             return (share, 0);
         }
@@ -197,7 +204,8 @@ mod tests {
     use proptest::prelude::*;
 
     const PUCT: Puct = Puct {
-        c: 1.5,
+        c: 1.5 * 2.0,
+        one: 4.0,
         fpu_reduction: 0.1,
         minimax: 0.4,
     };
@@ -224,8 +232,8 @@ mod tests {
     fn value(tree: &Tree, child: Node) -> f32 {
         let parent = tree.stats(Node::ROOT);
         let (stats, opinion) = (tree.stats(child), tree.opinion(child));
-        let root = (parent.visits().max(1) as f32).sqrt();
-        let bonus = PUCT.c * opinion.prior() * root / (1 + stats.visits()) as f32;
+        let [all, own] = [parent.visits().max(1), stats.visits()].map(|parts| parts as f32 / 4.0);
+        let bonus = 1.5 * opinion.prior() * all.sqrt() / (1.0 + own);
         let expected = match (stats.visits(), opinion.value()) {
             (0, judged) => judged.unwrap_or(1.0 - parent.mean() - PUCT.fpu_reduction),
             (_, None) => stats.mean(),

@@ -11,13 +11,25 @@ use crate::simd::LANES;
 struct Toy {
     by_rollouts: bool,
     has_priors: bool,
+    has_weights: bool,
 }
+
+/// Parts of a visit.
+const PARTS: u32 = 4;
 
 impl Toy {
     /// For the side to move.
     fn value(position: &Fill) -> f32 {
         let mixed = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
         mixed as f32 / 256.0
+    }
+
+    /// What a leaf counts, in parts of a visit: one to the most that it can.
+    fn parts(self, position: &Fill) -> u32 {
+        match self.has_weights {
+            true => 1 + (position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40 & 15) as u32,
+            false => PARTS,
+        }
     }
 
     fn logit(position: &Fill, mv: Move) -> f32 {
@@ -33,6 +45,8 @@ impl Toy {
 
 impl Knowledge<Fill> for Toy {
     type Trace = u32;
+
+    const PARTS_OF_VISIT: u32 = PARTS;
 
     fn begin(&self, trace: &mut u32, root: &Fill) {
         *trace = root.taken;
@@ -68,7 +82,10 @@ impl Knowledge<Fill> for Toy {
                 wins[leaf.position.side_to_move().other().index()] = 256 - (value * 256.0) as u32;
                 Evaluation::Rollouts(Tally::of_wins(256, wins))
             } else {
-                Evaluation::Value(value)
+                Evaluation::Value {
+                    score: value,
+                    weight: self.parts(leaf.position) as f32 / PARTS as f32,
+                }
             };
         }
     }
@@ -104,6 +121,7 @@ struct Slow {
     position: Fill,
     mv: Move,
     prior: f64,
+    /// In parts.
     visits: u32,
     sum: f64,
     value: Option<f64>,
@@ -158,29 +176,29 @@ impl Slow {
         self.children.swap(0, best);
     }
 
-    /// Returns the score of the player who moved in.
-    fn play_out(&mut self, toy: Toy, options: &SearchOptions) -> f64 {
-        let score = self.score(toy, options);
-        self.visits += 1;
-        self.sum += score;
+    /// Returns the score of the player who moved in, and how much it counts.
+    fn play_out(&mut self, toy: Toy, options: &SearchOptions) -> (f64, u32) {
+        let (score, parts) = self.score(toy, options);
+        self.visits += parts;
+        self.sum += score * f64::from(parts);
         let values = self.children.iter().filter_map(|child| child.value);
         if options.minimax > 0.0
             && let Some(best) = values.reduce(f64::max)
         {
             self.value = Some(1.0 - best);
         }
-        score
+        (score, parts)
     }
 
-    fn score(&mut self, toy: Toy, options: &SearchOptions) -> f64 {
+    fn score(&mut self, toy: Toy, options: &SearchOptions) -> (f64, u32) {
         if let Some(outcome) = self.position.outcome() {
             let mover = self.position.side_to_move().other();
-            return (1.0 + f64::from(outcome.margin(mover))) / 2.0;
+            return ((1.0 + f64::from(outcome.margin(mover))) / 2.0, PARTS);
         }
-        if self.children.is_empty() && self.visits >= options.expand_visits {
+        if self.children.is_empty() && self.visits.div_ceil(PARTS) >= options.expand_visits {
             self.grow(toy, options);
             if self.visits == 0 && options.judge == Judge::Children {
-                return 1.0 - self.children[0].value.unwrap();
+                return (1.0 - self.children[0].value.unwrap(), PARTS);
             }
         }
         if self.children.is_empty() {
@@ -188,10 +206,15 @@ impl Slow {
             if !toy.by_rollouts && options.minimax > 0.0 {
                 self.value = Some(score);
             }
-            return score;
+            let parts = match toy.by_rollouts {
+                true => PARTS,
+                false => toy.parts(&self.position),
+            };
+            return (score, parts);
         }
         let best = self.select(options);
-        1.0 - self.children[best].play_out(toy, options)
+        let (score, parts) = self.children[best].play_out(toy, options);
+        (1.0 - score, parts)
     }
 
     fn select(&self, options: &SearchOptions) -> usize {
@@ -202,8 +225,9 @@ impl Slow {
         };
         let fpu = (expected - f64::from(options.fpu_reduction)).max(0.0);
         let value = |child: &Slow| {
-            let exploration = f64::from(options.c_puct) * f64::from(self.visits.max(1)).sqrt();
-            let bonus = exploration * child.prior / f64::from(1 + child.visits);
+            let [all, own] =
+                [self.visits.max(1), child.visits].map(|it| f64::from(it) / f64::from(PARTS));
+            let bonus = f64::from(options.c_puct) * child.prior * all.sqrt() / (1.0 + own);
             let value = if child.visits == 0 {
                 child.value.unwrap_or(fpu)
             } else {
@@ -255,10 +279,17 @@ fn puct_grows_it_where_selection_stops_before_the_last_child() {
 }
 
 fn grows_the_tree_of_a_slow_one(cells: u8) {
-    for (by_rollouts, has_priors) in [(true, false), (false, false), (false, true)] {
+    let toys = [
+        [true, false, false],
+        [false, false, false],
+        [false, true, false],
+        [false, true, true],
+    ];
+    for [by_rollouts, has_priors, has_weights] in toys {
         let toy = Toy {
             by_rollouts,
             has_priors,
+            has_weights,
         };
         for (judge, expand_visits, minimax) in [
             (Judge::Leaf, 1, 0.0),
@@ -285,11 +316,17 @@ fn grows_the_tree_of_a_slow_one(cells: u8) {
                 let report = playouts(&mut search, count);
                 let children = root.children.iter();
                 let mut slow: Vec<_> = children
-                    .map(|it| (root.position.action(it.mv), u64::from(it.visits)))
+                    .map(|it| {
+                        (
+                            root.position.action(it.mv),
+                            it.visits.div_ceil(PARTS).into(),
+                        )
+                    })
                     .collect();
                 slow.sort_by_key(|(action, _)| format!("{action:?}"));
-                let case =
-                    format!("{by_rollouts} {has_priors} {judge:?} {expand_visits} {minimax}");
+                let case = format!(
+                    "{by_rollouts} {has_priors} {has_weights} {judge:?} {expand_visits} {minimax}"
+                );
                 assert_eq!(visits_of(&report), slow, "{case} after {}", root.visits);
             }
         }
@@ -301,6 +338,7 @@ fn batches_expand_as_many_nodes() {
     let toy = Toy {
         by_rollouts: false,
         has_priors: true,
+        has_weights: false,
     };
     let nodes = |batch, selection| {
         let options = SearchOptions {
@@ -327,6 +365,7 @@ fn siblings_do_not_take_the_place_of_leaves_that_wait() {
     let toy = Toy {
         by_rollouts: false,
         has_priors: false,
+        has_weights: false,
     };
     let options = SearchOptions {
         batch: 8,
@@ -356,6 +395,7 @@ fn a_proof_is_found_by_puct() {
     let toy = Toy {
         by_rollouts: false,
         has_priors: true,
+        has_weights: false,
     };
     for judge in [Judge::Leaf, Judge::Children] {
         let options = SearchOptions {
@@ -374,6 +414,7 @@ fn the_highest_lower_bound_is_played() {
     let toy = Toy {
         by_rollouts: false,
         has_priors: true,
+        has_weights: false,
     };
     let mut was_another = false;
     for (cells, count) in [(6, 40), (7, 60), (8, 100), (9, 200), (9, 1000)] {

@@ -32,7 +32,7 @@ impl Knowledge<Fill> for Counting {
         out: &mut [Evaluation],
     ) {
         for (leaf, out) in leaves.iter().zip(out) {
-            *out = Evaluation::Value(self.value(leaf.position));
+            *out = Evaluation::value(self.value(leaf.position));
         }
     }
 

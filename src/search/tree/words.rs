@@ -3,7 +3,7 @@
 use crate::game::Move;
 use crate::knowledge::{Proof, ProofResult};
 use crate::options::{MAX_BATCH, MAX_THREADS, MAX_VIRTUAL_LOSS};
-use crate::search::evaluate::SCALE;
+use crate::search::evaluate::{MOST_WEIGHT, SCALE};
 use crate::search::limits::{POLL_EVERY, POLLS_ALONE};
 use crate::simd::Simd;
 
@@ -13,12 +13,15 @@ pub const MAX_CHILDREN: usize = (1 << COUNT_BITS) - 1;
 /// Bytes of one node without an opinion.
 pub const NODE_BYTES: usize = 16;
 
-/// Visits at which the search must end: more could overflow the 28 bits.
+/// Parts of visits at which the search must end: more could overflow the 28 bits.
 pub const MAX_VISITS: u64 = (1 << (64 - SUM_BITS)) - MAX_UNSEEN;
 
-/// More visits than all threads together can add before they see them: playouts, those of the last
+/// More parts of visits than all threads together can add before they see them: playouts, those of the last
 /// node's children among them, and virtual loss.
-const MAX_UNSEEN: u64 = 1 << 24;
+const MAX_UNSEEN: u64 = 1 << 26;
+
+/// The most parts of a visit.
+pub const MOST_PARTS: u32 = 4;
 
 const SUM_BITS: u32 = 36;
 const SUM_MASK: u64 = (1 << SUM_BITS) - 1;
@@ -38,9 +41,9 @@ pub(super) const EXPANDING: u64 = CHILD_MASK;
 
 const _: () = assert!(SCALE as u64 * MAX_VISITS <= SUM_MASK);
 const _: () = {
-    let poll = POLL_EVERY as usize + MAX_CHILDREN;
+    let poll = POLL_EVERY as usize * MOST_WEIGHT as usize + MAX_CHILDREN;
     let virtual_loss = MAX_VIRTUAL_LOSS as usize * MAX_BATCH as usize;
-    let unseen = poll * POLLS_ALONE as usize + virtual_loss;
+    let unseen = MOST_PARTS as usize * (poll * POLLS_ALONE as usize + virtual_loss);
     assert!(MAX_THREADS as u64 * unseen as u64 <= MAX_UNSEEN);
 };
 
@@ -78,7 +81,8 @@ impl Stats {
         Stats(self.0.wrapping_sub(less))
     }
 
-    /// Playouts through the node.
+    /// Visits of the node: what the playouts through it count, in parts of a visit (see
+    /// [`Knowledge::PARTS_OF_VISIT`](crate::knowledge::Knowledge::PARTS_OF_VISIT)).
     pub fn visits(self) -> u32 {
         (self.0 >> SUM_BITS) as u32
     }

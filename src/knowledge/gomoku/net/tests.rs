@@ -50,6 +50,8 @@ fn random_net(seed: u64) -> Net {
             second_bias: floats(),
             last: std::array::from_fn(|_| floats()),
             last_bias: [0.1, -0.2, 0.3],
+            doubt: floats(),
+            doubt_bias: -0.4,
         }),
     }
 }
@@ -57,21 +59,21 @@ fn random_net(seed: u64) -> Net {
 /// What a net says of a position.
 #[derive(Debug, PartialEq)]
 struct Judgement {
-    chances: [f32; 3],
+    verdict: Verdict,
     /// By the number of the empty cell.
     logits: Vec<(usize, f32)>,
 }
 
 fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
     let (board, mut planes) = (Patterns::of(game), Planes::default());
-    let chances = net.chances_on(isa, game, &board, 0.5, &mut planes);
+    let verdict = net.judge_on(isa, game, &board, 0.5, &mut planes);
     let cells: Vec<usize> = game.empty_cells::<8>().cells().collect();
     let moves: Vec<Move> = cells.iter().map(|&cell| Gomoku::move_at(cell)).collect();
     let mut logits = vec![0.0; moves.len()];
     net.rate_on(isa, game, &board, &mut planes, &moves, &mut logits);
     assert!(planes.is_consistent());
     Judgement {
-        chances,
+        verdict,
         logits: cells.into_iter().zip(logits).collect(),
     }
 }
@@ -172,8 +174,8 @@ proptest! {
             let naive = mixes.get(&cell).map_or(0.0, |mix| naive_logit(&net, &first, mix) as f32);
             prop_assert_eq!(logit, naive);
         }
-        prop_assert!((expected.chances.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        prop_assert!((0.0..=1.0).contains(&score(expected.chances)));
+        prop_assert!((expected.verdict.chances.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        prop_assert!((0.0..=1.0).contains(&expected.verdict.score()));
         for isa in Isa::all() {
             let other = judged(&net, isa, &game);
             prop_assert_eq!(&other, &expected, "{:?}", isa);
@@ -201,7 +203,7 @@ proptest! {
                 .collect();
             let image = Gomoku::from_stones(&game.setup(), &stones, game.side_to_move()).unwrap();
             let other = judged(&net, Isa::current(), &image);
-            prop_assert_eq!(other.chances, original.chances);
+            prop_assert_eq!(other.verdict, original.verdict);
             for point in game.setup().points() {
                 let cells = [game.cell(point).unwrap(), image.cell(moved(point)).unwrap()];
                 let logit = |of: &Judgement, cell: usize| {
@@ -213,7 +215,7 @@ proptest! {
             let exchanged: Vec<_> = stones.iter().map(|&(point, side)| (point, side.other())).collect();
             let side = game.side_to_move().other();
             let exchanged = Gomoku::from_stones(&game.setup(), &exchanged, side).unwrap();
-            prop_assert_eq!(judged(&net, Isa::current(), &exchanged).chances, original.chances);
+            prop_assert_eq!(judged(&net, Isa::current(), &exchanged).verdict, original.verdict);
         }
     }
 }
@@ -249,6 +251,20 @@ fn a_file_is_read_as_it_was_written() {
     assert_eq!(SideNets::from_bytes(&changed), Err(WeightsError::Damaged));
     let longer = [&bytes[..], &[0]].concat();
     assert_eq!(SideNets::from_bytes(&longer), Err(WeightsError::Damaged));
+}
+
+#[test]
+fn nets_of_the_version_before_have_no_doubts() {
+    let net = random_net(7);
+    let bytes = SideNets::same(net.clone()).to_bytes();
+    let doubts = (WIDTH + 1) * size_of::<f32>();
+    let mut old = bytes[..bytes.len() - size_of::<u64>() - doubts].to_vec();
+    old[8] = 5;
+    old.extend(weights::checksum_of(&old).to_le_bytes());
+    let read = SideNets::from_bytes(&old).unwrap();
+    let mut expected = net;
+    (expected.value.doubt, expected.value.doubt_bias) = ([0.0; WIDTH], 0.0);
+    assert_eq!(read, SideNets::same(expected));
 }
 
 #[test]

@@ -16,7 +16,9 @@ use crate::knowledge::packing::{pack, unpack};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-g";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
+/// Files of this version have no doubts: their nets have not learned them.
+const WITHOUT_DOUBTS: u32 = 5;
 const CHECKSUM: usize = 8;
 
 /// Why a file of weights is refused.
@@ -53,7 +55,7 @@ impl SideNets {
         let rest = bytes.strip_prefix(MAGIC).ok_or(WeightsError::NotWeights)?;
         let (version, _) = rest.split_first_chunk().ok_or(WeightsError::NotWeights)?;
         let version = u32::from_le_bytes(*version);
-        if version != VERSION {
+        if ![VERSION, WITHOUT_DOUBTS].contains(&version) {
             return Err(WeightsError::Version(version));
         }
         let (body, checksum) = bytes
@@ -63,9 +65,12 @@ impl SideNets {
             return Err(WeightsError::Damaged);
         }
         let body = body.get(MAGIC.len() + size_of::<u32>()..);
-        let mut reader = Reader(body.ok_or(WeightsError::Damaged)?);
+        let mut reader = Reader {
+            left: body.ok_or(WeightsError::Damaged)?,
+            has_doubts: version == VERSION,
+        };
         let nets = reader.nets().ok_or(WeightsError::Damaged)?;
-        match reader.0.is_empty() {
+        match reader.left.is_empty() {
             true => Ok(nets),
             false => Err(WeightsError::Damaged),
         }
@@ -117,6 +122,8 @@ impl Net {
         floats(out, &value.second_bias);
         value.last.iter().for_each(|row| floats(out, row));
         floats(out, &value.last_bias);
+        floats(out, &value.doubt);
+        floats(out, &[value.doubt_bias]);
     }
 }
 
@@ -153,12 +160,15 @@ fn unpacked(bytes: &[u8]) -> Option<Box<[Row]>> {
 }
 
 /// The numbers that are left to read.
-struct Reader<'a>(&'a [u8]);
+struct Reader<'a> {
+    left: &'a [u8],
+    has_doubts: bool,
+}
 
 impl Reader<'_> {
     fn nets(&mut self) -> Option<SideNets> {
-        let (&count, rest) = self.0.split_first()?;
-        self.0 = rest;
+        let (&count, rest) = self.left.split_first()?;
+        self.left = rest;
         match count {
             1 => Some(SideNets::same(self.net()?)),
             2 => Some(SideNets::different([self.net()?, self.net()?])),
@@ -168,8 +178,8 @@ impl Reader<'_> {
 
     fn net(&mut self) -> Option<Net> {
         let [length] = self.numbers(u32::from_le_bytes)?;
-        let (table, rest) = self.0.split_at_checked(length as usize)?;
-        self.0 = rest;
+        let (table, rest) = self.left.split_at_checked(length as usize)?;
+        self.left = rest;
         Some(Net {
             rows: unpacked(table)?,
             mixer: Mixer {
@@ -189,6 +199,8 @@ impl Reader<'_> {
                 second_bias: self.floats()?,
                 last: self.layer(Self::floats)?,
                 last_bias: self.floats()?,
+                doubt: self.doubts()?,
+                doubt_bias: self.doubts().map(|[bias]| bias)?,
             }),
         })
     }
@@ -220,22 +232,29 @@ impl Reader<'_> {
         self.numbers(f32::from_le_bytes)
     }
 
+    fn doubts<const COUNT: usize>(&mut self) -> Option<[f32; COUNT]> {
+        match self.has_doubts {
+            true => self.floats(),
+            false => Some([0.0; COUNT]),
+        }
+    }
+
     fn numbers<T: Copy + Default, const SIZE: usize, const COUNT: usize>(
         &mut self,
         read: impl Fn([u8; SIZE]) -> T,
     ) -> Option<[T; COUNT]> {
         let mut numbers = [T::default(); COUNT];
         for number in &mut numbers {
-            let (bytes, rest) = self.0.split_first_chunk()?;
+            let (bytes, rest) = self.left.split_first_chunk()?;
             *number = read(*bytes);
-            self.0 = rest;
+            self.left = rest;
         }
         Some(numbers)
     }
 }
 
 /// FNV-1a (Fowler, Noll and Vo).
-fn checksum_of(bytes: &[u8]) -> u64 {
+pub(super) fn checksum_of(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

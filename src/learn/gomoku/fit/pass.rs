@@ -1,12 +1,14 @@
 //! The way forward through the net, and the gradients back, for a batch of positions.
 
 use super::super::model::{
-    CENTRE, CONTEXT, CORNERS, FIRST, FIRST_BIAS, Floats, HIDDEN, HIDDEN_BIAS, LAST, LAST_BIAS,
-    MIX_BIAS, Model, POLICY, SECOND, SECOND_BIAS, SIDES,
+    CENTRE, CONTEXT, CORNERS, DOUBT, DOUBT_BIAS, FIRST, FIRST_BIAS, Floats, HIDDEN, HIDDEN_BIAS,
+    LAST, LAST_BIAS, MIX_BIAS, Model, POLICY, SECOND, SECOND_BIAS, SIDES,
 };
 use super::{Errors, Gradients, Sample};
 use crate::game::gomoku::bits::Bits;
-use crate::knowledge::gomoku::net::{CONTEXT_MOST, SUM_UNIT, WIDTH, softmax};
+use crate::knowledge::gomoku::net::{
+    CONTEXT_MOST, SUM_UNIT, USUAL_ERROR, Verdict, WIDTH, score, softmax,
+};
 use crate::simd::{Kernel, Simd};
 
 /// Numbers of every cell, 0 where nothing was entered, with room around the board.
@@ -75,7 +77,7 @@ struct Layers {
     sums: [Floats; 2],
     first: Floats,
     second: Floats,
-    chances: [f32; 3],
+    verdict: Verdict,
 }
 
 impl Kernel for Pass<'_> {
@@ -133,7 +135,7 @@ impl Pass<'_> {
             count: 1.0,
             policy: policy_errors.policy,
             hits: policy_errors.hits,
-            ..value_errors(&layers.chances, &sample.chances)
+            ..value_errors(&layers.verdict, sample)
         };
         if self.learn {
             let weight = match sample.moves.is_empty() {
@@ -210,7 +212,10 @@ impl Pass<'_> {
             sums,
             first,
             second,
-            chances: softmax(logits),
+            verdict: Verdict {
+                chances: softmax(logits),
+                doubt: rows[DOUBT_BIAS][0] + dot(&rows[DOUBT], &second),
+            },
         }
     }
 
@@ -295,14 +300,20 @@ impl Pass<'_> {
             sums,
             first,
             second,
-            chances,
+            verdict,
         } = layers;
         let mut second_back = [0.0; WIDTH];
         for i in 0..3 {
-            let error = chances[i] - sample.chances[i];
+            let error = verdict.chances[i] - sample.chances[i];
             add(&mut second_back, &rows[LAST + i], error);
             add(self.gradients.touch(LAST + i), second, error);
             self.gradients.touch(LAST_BIAS)[i] += error;
+        }
+        if sample.is_searched {
+            // Nothing before it learns from the doubt's error: values are not made worse to be told so.
+            let slope = expected_square(verdict) - square(verdict, sample);
+            add(self.gradients.touch(DOUBT), second, slope);
+            self.gradients.touch(DOUBT_BIAS)[0] += slope;
         }
         let second_back = where_positive(&second_back, second);
         self.gradients.add(SECOND_BIAS, &second_back);
@@ -368,14 +379,34 @@ impl Pass<'_> {
     }
 }
 
-fn value_errors(chances: &[f32; 3], target: &[f32; 3]) -> Errors {
-    let entropy = |i: usize| -f64::from(target[i]) * f64::from(chances[i].max(1e-9)).ln();
-    let score = |it: &[f32; 3]| f64::from(it[0] + 0.5 * it[1]);
+fn value_errors(verdict: &Verdict, sample: &Sample) -> Errors {
+    let chance = |i: usize| f64::from(verdict.chances[i].max(1e-9));
+    let entropy = |i: usize| -f64::from(sample.chances[i]) * chance(i).ln();
+    let (square, expected) = (square(verdict, sample), expected_square(verdict));
+    let doubt = match sample.is_searched {
+        true => expected - square * expected.ln(),
+        false => 0.0,
+    };
     Errors {
         value: (0..3).map(entropy).sum(),
-        square: (score(chances) - score(target)).powi(2),
+        square: square.into(),
+        doubt: doubt.into(),
         ..Errors::default()
     }
+}
+
+/// The square of the difference between the score and its target.
+#[inline(always)]
+fn square(verdict: &Verdict, sample: &Sample) -> f32 {
+    let error = verdict.score() - score(sample.chances);
+    error * error
+}
+
+/// That square as the doubt expects it.
+#[inline(always)]
+fn expected_square(verdict: &Verdict) -> f32 {
+    let score = verdict.score();
+    USUAL_ERROR * (score * (1.0 - score)).max(1e-6) * libm::expf(verdict.doubt)
 }
 
 /// The errors of the policy, and their gradient by the logit of each cell.

@@ -1,13 +1,13 @@
 use super::super::fitting::Fitting;
 use super::super::model::{
-    CENTRE, CONTEXT, CORNERS, FIRST, FIRST_BIAS, HIDDEN, HIDDEN_BIAS, LAST, LINES, MIX_BIAS,
-    POLICY, SECOND, SECOND_BIAS, SIDES,
+    CENTRE, CONTEXT, CORNERS, DOUBT, DOUBT_BIAS, FIRST, FIRST_BIAS, HIDDEN, HIDDEN_BIAS, LAST,
+    LINES, MIX_BIAS, POLICY, SECOND, SECOND_BIAS, SIDES,
 };
 use super::*;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::tests::random_position;
 use crate::game::{Move, Playable, Rule};
-use crate::knowledge::gomoku::net::{Planes, score};
+use crate::knowledge::gomoku::net::Planes;
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -53,6 +53,49 @@ fn targets_are_half_result_and_half_search() {
     let sample = sample(1);
     // The first side is to move, which won.
     assert_eq!(sample.chances, [0.625, 0.0, 0.375]);
+}
+
+#[test]
+fn doubts_learn_how_far_searches_are_from_values() {
+    let mut fitter = Fitter::new(Model::new(3), training());
+    fitter.set_rate(3e-3);
+    let samples: Vec<Sample> = (0..8).map(sample).collect();
+    fitter.step(&samples);
+    let told = |fitter: &Fitter| [DOUBT, DOUBT_BIAS].map(|row| fitter.model.rows[row]);
+    assert_eq!(
+        told(&fitter),
+        [[0.0; WIDTH]; 2],
+        "results tell nothing of it"
+    );
+
+    let leaf = |seed| {
+        let record = Record {
+            result: None,
+            ..record(seed)
+        };
+        Sample::new(&record, 12, &record.plies[12], 1.0).unwrap()
+    };
+    let leaf = [leaf(1)];
+    let mut random = Random::seed_from_u64(1);
+    for number in fitter.model.rows[DOUBT..COUNT].as_flattened_mut() {
+        *number = random.random_range(-0.3..0.3);
+    }
+    let model = fitter.model.clone();
+    fitter.run(&leaf, true);
+    let mut moved = Fitter::new(model.clone(), training());
+    for (row, i) in (0..WIDTH).map(|i| (DOUBT, i)).chain([(DOUBT_BIAS, 0)]) {
+        let mut by = |step: f32| {
+            moved.model.rows[row][i] = model.rows[row][i] + step;
+            moved.errors(&leaf).doubt
+        };
+        let slope = (by(1e-2) - by(-1e-2)) / 2e-2;
+        by(0.0);
+        let gradient = f64::from(fitter.gradients.rows[row][i]);
+        assert!(
+            (slope - gradient).abs() < 1e-4 + 0.01 * gradient.abs(),
+            "{row} {i} {slope} {gradient}"
+        );
+    }
 }
 
 proptest! {
@@ -123,8 +166,8 @@ fn what_is_repeated_is_learned_and_the_integers_say_the_same() {
         game.play(Move::new(ply.cell));
     }
     let worth = worth::of_position(&Patterns::of(&game), game.side_to_move());
-    let chances = net.chances(&game, &Patterns::of(&game), worth, &mut Planes::default());
+    let verdict = net.judge(&game, &Patterns::of(&game), worth, &mut Planes::default());
     let target = sample(5);
-    let value = score(chances);
+    let value = verdict.score();
     assert!((value - target.chances[0]).abs() < 0.1, "{value}");
 }
