@@ -32,9 +32,13 @@ examples:
   scripts/ray_learn.py reversi --dir g2 --from src/knowledge/reversi/weights.bin --depth 4
   scripts/ray_learn.py reversi --address auto --dir g3 --from g2/weights.bin --games 4000000
   scripts/ray_learn.py reversi --dir g4 --from g3/weights.bin --depth 4 --net
-  scripts/ray_learn.py gomoku --address auto --dir g5 --from src/knowledge/gomoku/net/freestyle.bin --leaves 6
+  scripts/ray_learn.py gomoku --address auto --dir g5 --from src/knowledge/gomoku/net/freestyle.bin
+  scripts/ray_learn.py gomoku --dir g6 --rule renju --from src/knowledge/gomoku/net/renju.bin
 
 exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
+
+# Leaves of each search of Gomoku if nothing else is said: a fit that goes on from a net needs them.
+LEAVES = 6
 
 # How hard the players think, and games in all and of a part if nothing else is said. A part is some
 # minutes.
@@ -61,9 +65,11 @@ def parse_arguments():
                         help="Reversi: plies that the players look ahead [default: 3]")
     parser.add_argument("--playouts", type=positive, default=200, metavar="N",
                         help="Gomoku: playouts a move [default: 200]")
-    parser.add_argument("--leaves", type=positive, default=0, metavar="N",
+    parser.add_argument("--leaves", type=positive, metavar="N",
                         help="Gomoku: with the games, so many of the positions that each search "
-                        "judged, searched on their own [default: none]")
+                        f"judged, searched on their own [default: {LEAVES}]")
+    parser.add_argument("--rule", metavar="RULE",
+                        help="Gomoku: the rule of the games [default: freestyle]")
     parser.add_argument("--net", action="store_true",
                         help="Reversi: play with the program's net, and fit a net")
     parser.add_argument("--seed", type=positive, default=1, metavar="N",
@@ -80,7 +86,17 @@ def parse_arguments():
         parser.error("only Reversi has a --net beside its weights")
     if arguments.leaves and arguments.game != "gomoku":
         parser.error("only games of Gomoku are recorded with --leaves")
+    if arguments.rule and arguments.game != "gomoku":
+        parser.error("only games of Gomoku have a --rule")
+    if arguments.game == "gomoku":
+        arguments.leaves = arguments.leaves or LEAVES
+        arguments.rule = arguments.rule or "freestyle"
     return arguments
+
+
+def rule_words(rule):
+    """The rule as the program takes it; none where the game has none."""
+    return ["--rule", rule] if rule else []
 
 
 # ---- On a worker
@@ -101,7 +117,8 @@ def play_part(program, weights, sidecar, terms, seed):
                    "--from", put("weights.bin", weights), "--record", records,
                    "--games", str(terms["games_a_part"]), f"--{effort}", str(terms[effort]),
                    "--seed", str(seed), *(["--net"] if terms["net"] else []),
-                   *(["--leaves", str(terms["leaves"])] if terms["leaves"] else [])]
+                   *(["--leaves", str(terms["leaves"])] if terms["leaves"] else []),
+                   *rule_words(terms["rule"])]
         played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                 check=False, preexec_fn=die_with_parent)
         if played.returncode < 0:
@@ -152,8 +169,8 @@ def fit(arguments, folder, terms):
     files = [word for part in range(terms["parts"]) for word in ("--fit", folder.part(part))]
     out = os.path.join(folder.path, "net.bin" if terms["net"] else "weights.bin")
     command = [os.path.abspath(arguments.tengen), "learn", arguments.game, "--from", arguments.weights,
-               *files, *(["--net"] if terms["net"] else []), "--threads", str(arguments.threads),
-               "--force", "--out", out]
+               *files, *(["--net"] if terms["net"] else []), *rule_words(terms["rule"]),
+               "--threads", str(arguments.threads), "--force", "--out", out]
     if subprocess.run(command, check=False).returncode != 0:
         raise Failure("the fit failed")
     print(out)
@@ -175,6 +192,7 @@ def run(arguments):
             "games_a_part": games_a_part,
             "net": arguments.net,
             "leaves": arguments.leaves,
+            "rule": arguments.rule,
             "seed": arguments.seed,
             "program": hashlib.sha256(program).hexdigest(),
             "weights": hashlib.sha256(weights).hexdigest(),

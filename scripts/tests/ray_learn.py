@@ -98,12 +98,13 @@ def run_gomoku(cluster, folder):
     first, state = os.path.join(folder, "net.bin"), os.path.join(folder, "gomoku")
     learn("gomoku", "--games", "16", "--playouts", "2", "--out", first)
     driver = begin(cluster, "gomoku", state, first, "--games", "512", "--games-a-part", "256",
-                   "--playouts", "2", "--leaves", "1")
+                   "--playouts", "2", "--leaves", "1", "--rule", "exact")
     _, errors = driver.communicate(timeout=PATIENCE)
     assert driver.returncode == 0, errors
     parts = whole_parts(state)
     assert len(parts) == 2
-    assert all(b'"leaves":1' in contents(os.path.join(state, part)) for part in parts)
+    for text in (b'"leaves":1', b'"rule":"exact"'):
+        assert all(text in contents(os.path.join(state, part)) for part in parts)
     assert contents(os.path.join(state, "weights.bin")) != contents(first)
 
 
