@@ -40,6 +40,9 @@ exit code: 0 when the weights are fitted, 1 on an error, 130 when interrupted"""
 # Leaves of each search of Gomoku if nothing else is said: a fit that goes on from a net needs them.
 LEAVES = 6
 
+# The rules by their names in the program, so that a wrong one is refused before a part is played.
+RULES = ("freestyle", "exact", "renju", "caro", "exact-caro")
+
 # How hard the players think, and games in all and of a part if nothing else is said. A part is some
 # minutes.
 GAMES = {
@@ -68,8 +71,8 @@ def parse_arguments():
     parser.add_argument("--leaves", type=positive, metavar="N",
                         help="Gomoku: with the games, so many of the positions that each search "
                         f"judged, searched on their own [default: {LEAVES}]")
-    parser.add_argument("--rule", metavar="RULE",
-                        help="Gomoku: the rule of the games [default: freestyle]")
+    parser.add_argument("--rule", choices=RULES,
+                        help=f"Gomoku: the rule of the games [default: {RULES[0]}]")
     parser.add_argument("--net", action="store_true",
                         help="Reversi: play with the program's net, and fit a net")
     parser.add_argument("--seed", type=positive, default=1, metavar="N",
@@ -90,7 +93,7 @@ def parse_arguments():
         parser.error("only games of Gomoku have a --rule")
     if arguments.game == "gomoku":
         arguments.leaves = arguments.leaves or LEAVES
-        arguments.rule = arguments.rule or "freestyle"
+        arguments.rule = arguments.rule or RULES[0]
     return arguments
 
 
