@@ -174,11 +174,14 @@ fn a_net_is_fitted_to_the_games_of_files() {
         "--record",
         path(&games),
     ]);
+    let again = folder.file("again.games");
+    let searched = ["--from", path(&net), "--again", path(&games)];
+    learn(&[&searched[..], &["--record", path(&again)]].concat());
     // The games that a course keeps will do, too.
     let kept = folder.file("net.bin.partial");
     let from = [
         "--fit",
-        path(&games),
+        path(&again),
         "--fit",
         path(&kept),
         "--from",
@@ -193,6 +196,7 @@ fn a_net_is_fitted_to_the_games_of_files() {
     assert_eq!(recorded["games"], 40);
     let recording = &recorded["source"]["recording"];
     assert_eq!([&recording["seed"], &recording["leaves"]], [1, 1]);
+    assert_eq!(recording["again"][0]["playouts"], 2);
     assert_eq!(sidecar["records"][1]["source"]["course"][1], 16);
     let errors: Vec<[f64; 2]> = serde_json::from_value(sidecar["errors"].clone()).unwrap();
     let [before, after] = [errors.first(), errors.last()].map(|it| it.unwrap()[1]);

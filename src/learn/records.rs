@@ -120,13 +120,13 @@ pub struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// Writes what `play` makes of each number and its random numbers. Progress goes to `told`.
+    /// Writes what `play` makes of each number from 0 on and of its random numbers. Progress goes to `told`.
     ///
     /// # Errors
     /// When the file cannot be read or written, or has other games.
     pub fn fill(
         &self,
-        play: impl Fn(&mut Random) -> Vec<u8> + Sync,
+        play: impl Fn(u64, &mut Random) -> Vec<u8> + Sync,
         told: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let job = self.job;
@@ -135,7 +135,7 @@ impl Order<'_> {
         while records.games() < self.games {
             let numbers = records.games()..self.games.min(records.games() + BATCH);
             let count = numbers.end - numbers.start;
-            let batch = selfplay::play(job.threads, self.seed, numbers, |_, random| play(random));
+            let batch = selfplay::play(job.threads, self.seed, numbers, &play);
             let bytes = batch.concat();
             records.append(count, &bytes)?;
             progress.reach(records.games(), || {

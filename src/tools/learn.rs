@@ -25,6 +25,7 @@ Examples:
   tengen learn reversi --from second.bin --fit even-more.games --net --out net.bin
   tengen learn gomoku --games 60000 --playouts 64 --out net.bin
   tengen learn gomoku --from net.bin --games 20000 --playouts 800 --leaves 6 --record some.games
+  tengen learn gomoku --from net.bin --again some.games --playouts 1600 --record better.games
   tengen learn gomoku --from net.bin --fit some.games --fit net.bin.partial --out better.bin
 
 Weights begin with a course of games in which the program learns from each game before the next. Then
@@ -59,6 +60,10 @@ pub struct LearnArgs {
     /// with half of the playouts, and 400 at the most. A fit that goes on from a net needs them
     #[arg(long, value_name = "N", default_value = "0", requires = "record")]
     leaves: u32,
+    /// Gomoku: play nothing, but record the games of this file with its leaves searched again, with as many
+    /// playouts as a move has, where they were not decided
+    #[arg(long, value_name = "FILE", requires = "record", conflicts_with_all = ["games", "leaves"])]
+    again: Option<PathBuf>,
     /// Gomoku: the rule of the games
     #[arg(long, value_name = "RULE", default_value = "freestyle")]
     rule: Rule,
@@ -138,7 +143,12 @@ fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(file) = &args.record {
         let by = from.context("games are played by a net")?;
         let order = order(args, file);
-        return gomoku::recording::record(by, kind, args.leaves, order, told);
+        return match &args.again {
+            Some(earlier) => {
+                gomoku::recording::record_again(earlier, by, args.playouts, order, told)
+            }
+            None => gomoku::recording::record(by, kind, args.leaves, order, told),
+        };
     }
     if !args.fit.is_empty() {
         let fitting = match &from {
@@ -184,6 +194,9 @@ fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     let threads = args.threads as usize;
     let from = args.from.as_ref().map(|path| Known::load(path));
     let from = from.transpose()?;
+    if args.again.is_some() || args.leaves > 0 {
+        bail!("leaves are recorded in Gomoku alone");
+    }
     if let Some(file) = &args.record {
         let by = from.context("games are played by weights")?;
         let net = args.net.then(Net::own);

@@ -14,6 +14,7 @@ use crate::options::{Choice, Memory, SearchOptions};
 use crate::rollout::Random;
 use crate::search::{Limits, MoveReport, Report, Search, StopFlag};
 use rand::RngExt;
+use std::ops::Range;
 
 /// Memory of a tree: room for some hundred playouts, and for so many bytes of each.
 const MEMORY: u64 = 4 << 20;
@@ -32,6 +33,9 @@ const LAST_LEAVES: usize = 32;
 /// The most playouts with which a leaf is searched: of large trees many leaves that are judged so teach more
 /// than few that are judged better (guess).
 const LEAF_PLAYOUTS: u64 = 400;
+
+/// Values 0..1 of leaves that are searched again: what others are worth is as good as known.
+const OPEN: Range<f32> = 0.02..0.98;
 
 /// Plies after the opening in which moves are drawn by their visits; twice as many again are drawn by
 /// the squares of these, and then the best moves are played.
@@ -151,6 +155,25 @@ pub fn play_with_leaves(
     (game.record, looked_at)
 }
 
+/// These records of a game and its leaves, the leaves that are not decided searched with so many playouts.
+#[must_use]
+pub fn search_again(records: &[Record], nets: &SideNets, playouts: u64) -> Vec<Record> {
+    let mut judge = None;
+    let mut again = |record: &Record| {
+        let value = record.plies.get(record.opening)?.value?;
+        if record.result.is_some() || !OPEN.contains(&value) {
+            return None;
+        }
+        let position = record.position_before(record.opening)?;
+        let new_judge = || Player::new(&position, nets.clone(), playouts);
+        let judge = judge.get_or_insert_with(new_judge);
+        let moves = record.plies[..record.opening].to_vec();
+        left_off(&position, moves, judge)
+    };
+    let record = |record| again(record).unwrap_or_else(|| record.clone());
+    records.iter().map(record).collect()
+}
+
 /// A game that goes on.
 struct SelfPlay {
     position: Gomoku,
@@ -209,18 +232,24 @@ impl SelfPlay {
         if position.outcome().is_some() {
             return None;
         }
-        judge.reset(position.clone());
-        let report = judge.think();
-        let best = position.parse_action(report.best?)?;
-        let mut record = Record {
-            setup: position.setup(),
-            opening: plies.len(),
-            result: None,
-            plies: plies.into_iter().map(Move::new).map(bare).collect(),
-        };
-        record.plies.push(searched(&position, &report, best));
-        Some(record)
+        let plies = plies.into_iter().map(Move::new).map(bare);
+        left_off(&position, plies.collect(), judge)
     }
+}
+
+/// A game that was left off at this position, to which these plies led, with what the judge finds there.
+fn left_off(position: &Gomoku, mut plies: Vec<Ply>, judge: &mut Player) -> Option<Record> {
+    judge.reset(position.clone());
+    let report = judge.think();
+    let best = position.parse_action(report.best?)?;
+    let opening = plies.len();
+    plies.push(searched(position, &report, best));
+    Some(Record {
+        setup: position.setup(),
+        opening,
+        result: None,
+        plies,
+    })
 }
 
 /// A ply that no search chose.
@@ -341,5 +370,24 @@ mod tests {
         // The first move is drawn before any leaf.
         let alone = play(Rule::Freestyle, &nets, 40, &mut Random::seed_from_u64(3));
         assert_eq!(alone.plies[..=alone.opening], game.plies[..=game.opening]);
+    }
+
+    #[test]
+    fn leaves_that_are_not_decided_are_searched_again() {
+        let nets = SideNets::same(Model::new(1).net());
+        let mut random = Random::seed_from_u64(3);
+        let (game, leaves) = play_with_leaves(Rule::Freestyle, &nets, 40, 2, &mut random);
+        let records = [vec![game.clone()], leaves].concat();
+        let again = search_again(&records, &nets, 200);
+        assert_eq!((again.len(), &again[0]), (records.len(), &game));
+        let mut changed = 0;
+        for (leaf, again) in records.iter().zip(&again).skip(1) {
+            assert_eq!((again.result, again.opening), (None, leaf.opening));
+            assert_eq!(again.plies[..again.opening], leaf.plies[..leaf.opening]);
+            let value = leaf.plies[leaf.opening].value.unwrap();
+            assert!(again == leaf || OPEN.contains(&value));
+            changed += usize::from(again != leaf);
+        }
+        assert!(changed > records.len() / 4);
     }
 }

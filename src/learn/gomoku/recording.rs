@@ -9,7 +9,7 @@ use crate::knowledge::gomoku::net::SideNets;
 use crate::learn::records::{self, Order};
 use crate::learn::{checkpoint, course};
 use crate::rollout::Random;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -24,9 +24,21 @@ pub struct Recording {
     /// Leaves of each search that were searched on their own and recorded beside the game.
     #[serde(default, skip_serializing_if = "is_none")]
     pub leaves: u32,
+    /// How the leaves were searched again later, each time those that were still not decided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<Again>,
     /// The seed of their random numbers: files with different seeds have different games.
     pub seed: u64,
     /// The net that they are played with.
+    pub by: NetName,
+}
+
+/// How leaves were searched again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Again {
+    /// Playouts for each.
+    pub playouts: u64,
+    /// The net that judged.
     pub by: NetName,
 }
 
@@ -69,18 +81,15 @@ pub fn record(
         rule: rule.to_string(),
         playouts,
         leaves,
+        again: Vec::new(),
         seed: order.seed,
         by: by.name,
     };
-    let titled = WithNets {
-        of: recording,
-        nets: by.nets,
-    };
     let order = Order {
-        title: serde_json::to_string(&titled)?,
+        title: title(recording, by.nets)?,
         ..order
     };
-    let play = |random: &mut Random| {
+    let play = |_, random: &mut Random| {
         let (game, leaves) = game::play_with_leaves(rule, &nets, playouts, leaves, random);
         let mut bytes = Vec::new();
         game.write(&mut bytes);
@@ -88,6 +97,44 @@ pub fn record(
         bytes
     };
     order.fill(play, told)
+}
+
+/// Writes the games of a file to that of the order, and of their leaves what these nets find with so many
+/// playouts where it was not decided before. Progress goes to `told`.
+///
+/// # Errors
+/// When a file cannot be read or written, or the first was not recorded.
+pub fn record_again(
+    file: &Path,
+    (nets, by): (SideNets, Origin),
+    playouts: u64,
+    order: Order<'_>,
+    told: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let ((recorded, mut known), records) = read(file)?;
+    let Source::Recording(mut recording) = recorded.source else {
+        bail!("{} is of a course, which has no leaves", file.display());
+    };
+    known.extend(by.nets);
+    let by = by.name;
+    recording.again.push(Again { playouts, by });
+    let with_leaves: Vec<&[Record]> = records.chunk_by(|_, next| next.result.is_none()).collect();
+    let order = Order {
+        title: title(recording, known)?,
+        games: with_leaves.len() as u64,
+        ..order
+    };
+    let search = |number: u64, _: &mut Random| {
+        let mut bytes = Vec::new();
+        let again = game::search_again(with_leaves[number as usize], &nets, playouts);
+        again.iter().for_each(|record| record.write(&mut bytes));
+        bytes
+    };
+    order.fill(search, told)
+}
+
+fn title(of: Recording, nets: Nets) -> anyhow::Result<String> {
+    Ok(serde_json::to_string(&WithNets { of, nets })?)
 }
 
 /// The games of a file, which was recorded or is the checkpoint of a course, each with its leaves after it,

@@ -77,7 +77,7 @@ pub fn record(
         title: history::told_once(&recording)?.to_string(),
         ..order
     };
-    let play = |random: &mut Random| {
+    let play = |_, random: &mut Random| {
         let mut bytes = Vec::new();
         Game::play(evaluator, &recording.manner, random).write(&mut bytes);
         bytes
