@@ -62,7 +62,7 @@ pub struct LearnArgs {
     leaves: u32,
     /// Gomoku: play nothing, but record the games of this file with its leaves searched again, with as many
     /// playouts as a move has, where they were not decided
-    #[arg(long, value_name = "FILE", requires = "record", conflicts_with_all = ["games", "leaves"])]
+    #[arg(long, value_name = "FILE", requires = "record", conflicts_with_all = ["games", "leaves", "rule", "seed"])]
     again: Option<PathBuf>,
     /// Gomoku: the rule of the games
     #[arg(long, value_name = "RULE", default_value = "freestyle")]
@@ -191,12 +191,12 @@ fn job<'a>(args: &LearnArgs, out: &'a Path) -> Job<'a> {
 }
 
 fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
-    let threads = args.threads as usize;
-    let from = args.from.as_ref().map(|path| Known::load(path));
-    let from = from.transpose()?;
     if args.again.is_some() || args.leaves > 0 {
         bail!("leaves are recorded in Gomoku alone");
     }
+    let threads = args.threads as usize;
+    let from = args.from.as_ref().map(|path| Known::load(path));
+    let from = from.transpose()?;
     if let Some(file) = &args.record {
         let by = from.context("games are played by weights")?;
         let net = args.net.then(Net::own);

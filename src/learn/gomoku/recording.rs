@@ -133,6 +133,7 @@ pub fn record_again(
     order.fill(search, told)
 }
 
+/// The title of a file of such games.
 fn title(of: Recording, nets: Nets) -> anyhow::Result<String> {
     Ok(serde_json::to_string(&WithNets { of, nets })?)
 }
