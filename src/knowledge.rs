@@ -220,13 +220,25 @@ impl Evaluation {
     }
 }
 
-/// What moves are worth, as seen from before them: both have a place for each.
-#[derive(Clone, Debug, Default)]
+/// What moves are worth, as seen from before them: the lists have a place for each.
+#[derive(Clone, Debug)]
 pub struct Judged {
     /// The expected scores 0..1 of the player who makes the moves.
     pub values: Vec<f32>,
     /// How good they look, in the unit of [`Expansion::logits`].
     pub logits: Vec<f32>,
+    /// How many of the usual values the greatest of these counts as, 4 at the most.
+    pub weight: f32,
+}
+
+impl Default for Judged {
+    fn default() -> Judged {
+        Judged {
+            values: Vec::new(),
+            logits: Vec::new(),
+            weight: 1.0,
+        }
+    }
 }
 
 impl Judged {
@@ -234,6 +246,7 @@ impl Judged {
     pub fn clear(&mut self) {
         self.values.clear();
         self.logits.clear();
+        self.weight = 1.0;
     }
 }
 

@@ -5,7 +5,7 @@ use super::evaluate::{Scoring, visits_of};
 use super::hot;
 use super::limits::Tickets;
 use super::tree::{Block, Node};
-use super::worker::{Descent, Shared, Worker};
+use super::worker::{Descended, Descent, Shared, Worker};
 use crate::game::Side;
 use crate::knowledge::{Context, Evaluation, Knowledge, Leaf};
 use crate::rollout::{Random, Rollout};
@@ -108,6 +108,21 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
         *gain += one;
         let (tree, hot) = (self.shared.tree, &mut self.state.hot);
         self.virtual_loss.add(tree, hot, step, one.of(step.mover));
+    }
+
+    /// The position at the end of the path is as good as the best of its new children is judged to be.
+    pub(super) fn judge_by_children(&mut self, children: Block) -> Descended {
+        let Some(score) = self.shared.tree.best_value(children) else {
+            return Descended::Leaf;
+        };
+        let weight = self.opinions.weight();
+        let to_move = self.descent.position.side_to_move();
+        Descended::Known(self.gain(Evaluation::Value { score, weight }, to_move))
+    }
+
+    /// The end of a descent with these scores, which count as one visit.
+    pub(super) fn known(&self, scores: [u32; 2]) -> Descended {
+        Descended::Known(Gain::of_scores(scores, self.shared.parts))
     }
 
     /// What a playout gains that ends with this evaluation.

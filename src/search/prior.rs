@@ -22,6 +22,11 @@ impl Opinions {
         self.opinions.clear();
     }
 
+    /// How many of the usual values that of the node counts as: see [`Judged::weight`].
+    pub fn weight(&self) -> f32 {
+        self.judged.weight
+    }
+
     /// One for each move, as far as they were made.
     pub fn as_slice(&self) -> &[Opinion] {
         &self.opinions
@@ -41,7 +46,7 @@ impl Opinions {
         self.has_values =
             knowledge.evaluate_children(position, trace, moves, context, &mut self.judged);
         if self.has_values {
-            let Judged { values, logits } = &mut self.judged;
+            let Judged { values, logits, .. } = &mut self.judged;
             let best = values.iter().enumerate().fold(0, |best, (number, value)| {
                 if *value > values[best] { number } else { best }
             });
@@ -56,7 +61,7 @@ impl Opinions {
     pub fn of_logits(&mut self, expansion: &Expansion) {
         debug_assert!(expansion.logits.is_sorted_by(|a, b| a >= b));
         self.has_values = false;
-        let Judged { values, logits } = &mut self.judged;
+        let Judged { values, logits, .. } = &mut self.judged;
         let count = expansion.moves.len();
         values.clear();
         values.resize(count, 0.0);
@@ -68,7 +73,7 @@ impl Opinions {
     /// Makes opinions of what was judged: priors are a softmax of the logits, each divided by
     /// `temperature`.
     pub fn soften(&mut self, temperature: f32) {
-        let Judged { values, logits } = &mut self.judged;
+        let Judged { values, logits, .. } = &mut self.judged;
         let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for logit in logits.iter_mut() {
             *logit = exp((*logit - greatest) / temperature);

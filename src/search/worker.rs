@@ -93,7 +93,7 @@ where
     /// Room for new children that are judged together, where that is asked for.
     pub(super) siblings: Vec<Descent<G, K::Trace>>,
     expansion: Expansion,
-    opinions: Opinions,
+    pub(super) opinions: Opinions,
     /// The longest path so far, in plies.
     pub depth: u32,
 }
@@ -104,8 +104,8 @@ pub(super) enum Descended {
     Leaf,
     /// Above new children, which have to be judged by rollouts.
     NewChildren(Block),
-    /// Where the scores are known.
-    Scores([u32; 2]),
+    /// Where it is known what is gained.
+    Known(Gain),
 }
 
 impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
@@ -228,7 +228,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let batch = self.shared.options.batch;
         if batch == 1 {
             let gain = match self.descend(simd, rule) {
-                Descended::Scores(scores) => Gain::of_scores(scores, self.shared.parts),
+                Descended::Known(gain) => gain,
                 Descended::Leaf => self.judge_leaf(),
                 Descended::NewChildren(children) => self.judge_siblings(children, left, tickets),
             };
@@ -239,7 +239,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let mut waiting = 0;
         for _ in 0..batch.min(left) {
             let gain = match self.descend(simd, rule) {
-                Descended::Scores(scores) => Gain::of_scores(scores, self.shared.parts),
+                Descended::Known(gain) => gain,
                 Descended::NewChildren(children) => {
                     self.judge_siblings(children, left.saturating_sub(made), tickets)
                 }
@@ -306,7 +306,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
                     // Found on another way, so that the nodes above may not know.
                     prove(tree, &self.descent.path, proof);
                 }
-                return Descended::Scores(Scoring::of_proof(proof.flipped(), to_move));
+                return self.known(Scoring::of_proof(proof.flipped(), to_move));
             }
             let children = match link.children() {
                 Some(children) => children,
@@ -332,7 +332,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
                     return self.proven(proof);
                 }
                 // Every candidate is proven lost, though other moves may exist: as good as lost.
-                return Descended::Scores(Scoring::of_proof(Proof::loss(0), to_move));
+                return self.known(Scoring::of_proof(Proof::loss(0), to_move));
             };
             let node = children.node(child);
             let (slot, below) = if is_hot {
@@ -358,7 +358,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             }
             descent.position.play(mv);
             if let Some(outcome) = descent.position.outcome() {
-                return Descended::Scores(self.finish_game(outcome, mover));
+                return self.known(self.finish_game(outcome, mover));
             }
             knowledge.follow(&mut descent.trace, &descent.position, mv);
         }
@@ -403,7 +403,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             if let Some(children) = children {
                 return match options.judge {
                     Judge::Siblings => Leaf::Ended(Descended::NewChildren(children)),
-                    Judge::Children if visits == 0 => Leaf::Ended(self.best_of_children(children)),
+                    Judge::Children if visits == 0 => Leaf::Ended(self.judge_by_children(children)),
                     _ => Leaf::Expanded(children),
                 };
             }
@@ -423,7 +423,8 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let value = self.value_of_children(children);
         let to_move = self.descent.position.side_to_move();
         Some(value.map_or(Descended::Leaf, |value| {
-            Descended::Scores(Scoring::of_value(value, to_move, &mut self.random))
+            let scores = Scoring::of_value(value, to_move, &mut self.random);
+            self.known(scores)
         }))
     }
 
@@ -468,17 +469,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
     pub(super) fn proven(&self, proof: Proof) -> Descended {
         let Descent { path, position, .. } = &self.descent;
         prove(self.shared.tree, path, proof.flipped());
-        Descended::Scores(Scoring::of_proof(proof, position.side_to_move()))
-    }
-
-    /// The score of a position that is as good as the best of its new children is judged to be.
-    fn best_of_children(&mut self, children: Block) -> Descended {
-        let best = self.shared.tree.best_value(children);
-        let to_move = self.descent.position.side_to_move();
-        match best {
-            Some(value) => Descended::Scores(Scoring::of_value(value, to_move, &mut self.random)),
-            None => Descended::Leaf,
-        }
+        self.known(Scoring::of_proof(proof, position.side_to_move()))
     }
 
     /// Asks the knowledge for the children of the position and gives them to the node, unless

@@ -24,7 +24,12 @@ impl Toy {
         mixed as f32 / 256.0
     }
 
-    /// What a leaf counts, in parts of a visit: one to the most that it can.
+    /// How many of the usual values that of a position counts as.
+    fn weight(self, position: &Fill) -> f32 {
+        self.parts(position) as f32 / PARTS as f32
+    }
+
+    /// The same in parts of a visit: one to the most that it can.
     fn parts(self, position: &Fill) -> u32 {
         match self.has_weights {
             true => 1 + (position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40 & 15) as u32,
@@ -84,7 +89,7 @@ impl Knowledge<Fill> for Toy {
             } else {
                 Evaluation::Value {
                     score: value,
-                    weight: self.parts(leaf.position) as f32 / PARTS as f32,
+                    weight: self.weight(leaf.position),
                 }
             };
         }
@@ -112,6 +117,7 @@ impl Knowledge<Fill> for Toy {
             out.values.push(value);
             out.logits.push(logit);
         }
+        out.weight = self.weight(at);
         true
     }
 }
@@ -198,7 +204,8 @@ impl Slow {
         if self.children.is_empty() && self.visits.div_ceil(PARTS) >= options.expand_visits {
             self.grow(toy, options);
             if self.visits == 0 && options.judge == Judge::Children {
-                return (1.0 - self.children[0].value.unwrap(), PARTS);
+                let value = self.children[0].value.unwrap();
+                return (1.0 - value, toy.parts(&self.position));
             }
         }
         if self.children.is_empty() {
