@@ -184,7 +184,7 @@ fn a_process_that_stays_plays_whole_games_and_keeps_its_tree() {
         (GameKind::Reversi, Side::Second),
     ] {
         let protocol = ["--protocol", "botzone-keep", "--game", game.name()];
-        let mut bot = Bot::start(&[&protocol[..], &["--playouts", "4000"]].concat());
+        let mut bot = Bot::start(&[&protocol[..], &["--playouts", "8000"]].concat());
         let mut reused = Vec::new();
         play(game, seat, 2, |record| {
             let first = record.responses.is_empty();
