@@ -4,7 +4,7 @@ mod busy;
 pub mod connect4;
 pub mod exponential;
 pub mod gomoku;
-mod packing;
+pub(crate) mod packing;
 pub mod reversi;
 
 use crate::game::{Game, Move, Moves, Outcome, Side};
@@ -41,7 +41,8 @@ impl ProofResult {
 pub struct Proof {
     /// The result for the side that the proof speaks of.
     pub result: ProofResult,
-    /// Plies to the end: at most so many when won, at least so many when lost.
+    /// Plies to the end: at most so many when won, at least so many when lost. In Reversi the empty squares
+    /// when it was found: passes are not counted, and a game may end before all squares are taken.
     pub plies: u16,
 }
 
@@ -207,7 +208,7 @@ pub enum Evaluation {
     Value {
         /// The expected score 0..1 of the side to move.
         score: f32,
-        /// How many of the usual values it counts as, 4 at the most.
+        /// How many of the usual values it counts as; no value counts as more than 4.
         weight: f32,
     },
 }
@@ -227,7 +228,8 @@ pub struct Judged {
     pub values: Vec<f32>,
     /// How good they look, in the unit of [`Expansion::logits`].
     pub logits: Vec<f32>,
-    /// How many of the usual values the greatest of these counts as, 4 at the most.
+    /// How many of the usual values the greatest of these counts as; no value counts as more
+    /// than 4.
     pub weight: f32,
 }
 

@@ -304,11 +304,16 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
                 exchange_at = polls + (polls / 8).clamp(1, alone);
             }
             poll(now, worker.depth);
+            if let Some(end) = self.end(course.limits, now) {
+                course.stop.set(end);
+                // Where time was over before it began, there is a move to choose all the same.
+                if polls > 0 || end == End::Proven {
+                    break;
+                }
+            }
             let playouts = course.tickets.take(count);
-            match self.end(course.limits, now) {
-                Some(end) => course.stop.set(end),
-                None if playouts == 0 => course.stop.set(End::Playouts),
-                None => {}
+            if playouts == 0 {
+                course.stop.set(End::Playouts);
             }
             match self.options.selection {
                 Selection::Ucb1 => worker.playouts(self.ucb(), playouts, &course.tickets),

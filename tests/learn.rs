@@ -302,23 +302,55 @@ fn earlier_work_is_kept_unless_it_is_to_be_replaced() {
     assert!(!begin(&course).wait().unwrap().success());
 }
 
+/// What learning so is refused with.
+fn refusal(game: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let done = command.args(["learn", game]).args(arguments).output();
+    let done = done.unwrap();
+    assert!(!done.status.success(), "{arguments:?}");
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
 #[test]
 fn what_cannot_be_used_is_said() {
     let folder = Folder::new("refused");
     let (file, out) = (folder.file("other.bin"), folder.file("out.bin"));
     fs::write(&file, "something else").unwrap();
-    let done = Command::new(env!("CARGO_BIN_EXE_tengen"))
-        .args([
-            "learn",
-            "reversi",
-            "--from",
-            path(&file),
-            "--out",
-            path(&out),
-        ])
-        .output()
-        .unwrap();
-    assert!(!done.status.success());
-    let error = String::from_utf8_lossy(&done.stderr).into_owned();
+    let error = refusal("reversi", &["--from", path(&file), "--out", path(&out)]);
     assert!(error.contains("these are no weights of Reversi"), "{error}");
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    for option in ["--depth 2", "--net --from x", "--fit x --inertia 3"] {
+        let arguments: Vec<&str> = option.split(' ').collect();
+        let error = refusal("gomoku", &arguments);
+        assert!(error.contains("is for reversi alone"), "{option}: {error}");
+    }
+    for option in [
+        "--playouts 9",
+        "--rule renju",
+        "--leaves 2 --record x --from x",
+    ] {
+        let arguments: Vec<&str> = option.split(' ').collect();
+        let error = refusal("reversi", &arguments);
+        assert!(error.contains("is for gomoku alone"), "{option}: {error}");
+    }
+    let error = refusal("reversi", &["--inertia", "3", "--depth", "2"]);
+    assert!(error.contains("cannot be used with"), "{error}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_said_before_the_work() {
+    let folder = Folder::new("nowhere");
+    let (weights, games) = (folder.file("weights.bin"), folder.file("some.games"));
+    run(&["--games", "10", "--out", path(&weights)]);
+    let from = ["--from", path(&weights), "--games", "10"];
+    run(&[&from[..], &["--record", path(&games)]].concat());
+    fs::write(&games, "no games").unwrap();
+    let nowhere = folder.file("none").join("out.bin");
+    for out in [&nowhere, &folder.0] {
+        let error = refusal(
+            "reversi",
+            &["--fit", path(&games), "--force", "--out", path(out)],
+        );
+        assert!(error.contains("cannot write"), "{error}");
+    }
 }

@@ -192,6 +192,9 @@ mod tests {
         assert_eq!(read(sgf).unwrap().setup.rule(), Rule::Renju);
         assert_eq!(moves("(;GM[4]SZ[9:7];B[h7];W[ba])"), "h7 b7");
         assert_eq!(moves("(;GM[1]FF[4];B[jj];W[aa])"), "j10 a19");
+        assert_eq!(moves("(;GM[1]SZ[15];B[hh];W[ii];B[];W[tt])"), "h8 i7");
+        let passed = read("(;GM[4]SZ[15];B[hh];W[];B[ii])").unwrap_err();
+        assert!(matches!(passed, FileError::Move(2, _)), "{passed}");
         let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n1,15,20\nA\nB\n0\n";
         assert_eq!(moves(psq), "h8 a1");
         let set_up = read("(;GM[4]SZ[15]AB[hh][hg]AW[aa]PL[W];W[ab])").unwrap();

@@ -220,8 +220,8 @@ fn weight(values: &[f32]) -> f32 {
     moves * (moves / (best - second + 0.01)).sqrt() / USUAL
 }
 
-/// No position has more legal moves. (33 is the most that is known; so many would need all but
-/// the four squares of the opening.)
+/// No position has more legal moves, whoever set it up: with three discs there are two at the most,
+/// and with four so many squares are left. (In a game 33 is the most that is known.)
 const MOST_MOVES: usize = 60;
 
 impl Knowledge<Reversi> for ReversiKnowledge {
@@ -287,7 +287,7 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         is_decided.then(|| proof_of(least + most, board))
     }
 
-    /// The best score, if that takes no longer; else a move that keeps a win or a draw.
+    /// The best score, if that takes no longer; else a move that keeps a win. Of a draw, what keeps it.
     fn solve(&self, root: &Reversi, effort: &Effort<'_>) -> Option<Solution> {
         let solver = self.solver.as_ref()?;
         let board = Board::from(root);
@@ -296,6 +296,9 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         }
         let value = solver.value(board, effort)?;
         let proof = Some(proof_of(value, board));
+        if value == 0 {
+            return Some(draw_of(solver, board, effort));
+        }
         let attaining = |score| {
             let mv = solver.attaining(board, score, effort)?;
             Some(Solution::new(proof, Moves::from_slice(&[mv])))
@@ -337,6 +340,31 @@ impl Knowledge<Reversi> for ReversiKnowledge {
     }
 }
 
+/// The draw that a board is worth, and which moves keep it, or may: not all are asked where the effort is
+/// not enough.
+fn draw_of(solver: &Solver, board: Board, effort: &Effort<'_>) -> Solution {
+    let (mut best, mut safe) = (Moves::new(), Moves::new());
+    for mv in solver.likely_first(board) {
+        let keeps = solver.attains(board, mv, 0, effort);
+        if keeps != Some(false) {
+            best.push(mv);
+        }
+        if keeps == Some(true) {
+            safe.push(mv);
+        }
+    }
+    let exact = safe.len() == best.len();
+    let solution = Solution::new(Some(proof_of(0, board)), best);
+    match safe.is_empty() {
+        true => Solution { exact, ..solution },
+        false => Solution {
+            safe,
+            exact,
+            ..solution
+        },
+    }
+}
+
 /// The most empty squares with which a position is worth trying to solve.
 const SOLVED_UP_TO: u32 = 28;
 
@@ -365,7 +393,7 @@ fn proof_of(value: i32, board: Board) -> Proof {
 #[cfg(feature = "weights-reversi")]
 mod tests {
     use super::*;
-    use crate::game::{GameKind, Playable, Setup};
+    use crate::game::{GameKind, Playable, Setup, notation};
     use crate::rollout::Random;
     use rand::{RngExt, SeedableRng};
 
@@ -430,6 +458,41 @@ mod tests {
             position.play(moves[random.random_range(0..moves.len())]);
         }
         assert!(plies == likely && plies <= 6, "{plies} {likely}");
+    }
+
+    /// The position after these moves; passes are left out.
+    fn after(moves: &str) -> Reversi {
+        let setup = Setup::standard(GameKind::Reversi);
+        let mut position = Reversi::new(&setup).unwrap();
+        for text in moves.as_bytes().chunks(2) {
+            let action = notation::parse(&setup, str::from_utf8(text).unwrap()).unwrap();
+            if position.parse_action(action).is_none() {
+                position.play(Move::new(PASS));
+            }
+            position.play(position.parse_action(action).unwrap());
+        }
+        position
+    }
+
+    #[test]
+    fn of_a_drawn_root_every_move_is_told_that_may_keep_the_draw() {
+        let moves = "f5f4c3f6g3c6d6b2f3c5f7e3b6b7c4h2a8b4h3a7a3c7c1h4b5a6g4f2e2f8g7a5b8h6h8h5f1d7c8d3a4g6g2\
+            d8b3h1e7g1h7a2d2e6g5c2";
+        let root = after(moves);
+        let own = ReversiKnowledge::own().unwrap().with_solver(1 << 20, 1);
+        let solution = own.solve(&root, &Effort::UNLIMITED).unwrap();
+        assert_eq!(solution.proof.unwrap().result, ProofResult::Draw);
+        let told = |moves: &Moves| {
+            let setup = Setup::standard(GameKind::Reversi);
+            let texts = moves
+                .iter()
+                .map(|&mv| notation::write(&setup, root.action(mv)));
+            let mut texts: Vec<String> = texts.collect();
+            texts.sort();
+            texts.join(" ")
+        };
+        assert_eq!([told(&solution.best), told(&solution.safe)], ["a1 e8"; 2]);
+        assert!(solution.exact);
     }
 
     #[test]

@@ -7,9 +7,10 @@
 //!        tengen-c  of the rest  of title  title, content
 //! ```
 
+use crate::knowledge::packing::checksum;
 use anyhow::{Context, bail};
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"tengen-c";
@@ -27,13 +28,36 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// The new file that takes the name of another.
+fn beside(path: &Path) -> PathBuf {
+    with_suffix(path, ".new")
+}
+
+/// Whether [`replace`] can write a file, found out before hours of work are to be written.
+///
+/// # Errors
+/// When it cannot.
+pub fn try_to_write(path: &Path) -> anyhow::Result<()> {
+    let beside = beside(path);
+    let tried = File::create(&beside).and_then(|_| fs::remove_file(&beside));
+    let is_folder = || io::Error::from(io::ErrorKind::IsADirectory);
+    let tried = tried.and_then(|()| {
+        if path.is_dir() {
+            Err(is_folder())
+        } else {
+            Ok(())
+        }
+    });
+    tried.with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Writes a file, which has either its old content or all of the new one at any time.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let written = || format!("cannot write {}", path.display());
-    let beside = with_suffix(path, ".new");
+    let beside = beside(path);
     let mut file = File::create(&beside).with_context(written)?;
     file.write_all(bytes).with_context(written)?;
     file.sync_all().with_context(written)?;
@@ -100,16 +124,6 @@ fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
         return None;
     }
     rest.split_at_checked(usize::try_from(word(16)?).ok()?)
-}
-
-/// FNV-1a of Fowler, Noll and Vo, over words of eight bytes and what is left of them.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks();
-    let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let all = words.chain(rest.iter().map(|&byte| u64::from(byte)));
-    all.fold(0xcbf2_9ce4_8422_2325, |hash, word| {
-        (hash ^ word).wrapping_mul(0x100_0000_01b3)
-    })
 }
 
 /// A file that only this process uses, for tests.

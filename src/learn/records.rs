@@ -9,10 +9,10 @@
 //! Length and checksum are those of all that follows in the batch. Older files begin with `tengen-g`, and say
 //! of no batch how many games it has. They are read as well, but nothing is added to them.
 
-use super::checkpoint::checksum;
 use super::course::Job;
 use super::progress::Progress;
 use super::selfplay;
+use crate::knowledge::packing::checksum;
 use crate::rollout::Random;
 use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions};

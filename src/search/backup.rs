@@ -205,17 +205,18 @@ pub fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
 /// Brings a solution of the root into the tree. A win or a loss is proven by its best move. So is a
 /// draw with one move that keeps it; with several, only the moves that lose are proven, and the
 /// search goes on among the others: they differ in how easily the opponent errs. So it does where
-/// nothing but losing moves was found.
-pub fn settle_root(tree: &Tree, solution: &Solution) {
+/// nothing but losing moves was found. Returns whether the root has a child for one of the best moves:
+/// else nothing is changed.
+pub fn settle_root(tree: &Tree, solution: &Solution) -> bool {
     let Solution { proof, best, .. } = solution;
     let Some(children) = tree.link(Node::ROOT).children() else {
-        return;
+        return false;
     };
     let (chosen, others): (Vec<Node>, Vec<Node>) = children
         .nodes()
         .partition(|&child| best.contains(&tree.link(child).mv()));
     if chosen.is_empty() {
-        return;
+        return false;
     }
     if proof.is_none_or(|proof| proof.result != ProofResult::Win) {
         // Nobody asks when they lose.
@@ -224,16 +225,17 @@ pub fn settle_root(tree: &Tree, solution: &Solution) {
     }
     tree.mark_proven_child(Node::ROOT);
     let Some(proof) = proof else {
-        return;
+        return true;
     };
     if proof.result == ProofResult::Draw && chosen.len() > 1 {
-        return;
+        return true;
     }
     let plies = proof.plies.saturating_sub(1);
     for child in chosen {
         tree.prove(child, Proof { plies, ..*proof });
     }
     tree.prove(Node::ROOT, proof.flipped());
+    true
 }
 
 /// Whether a player would choose to be in the first proof rather than the second: the win

@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
         Reader {
             tree,
             choice,
-            ucb,
+            ucb: ucb.in_parts(parts),
             parts,
         }
     }
@@ -95,7 +95,9 @@ impl<'a> Reader<'a> {
     }
 
     fn graded(self, parent: Node, block: Block) -> impl Iterator<Item = (Node, Grade)> {
-        let ucb = self.ucb.of_visits(self.tree.stats(parent).visits());
+        let ucb = self
+            .ucb
+            .of_visits(self.tree.stats(parent).visits() / self.parts);
         let visits = block.nodes().map(|node| self.tree.stats(node).visits());
         let most = visits.max().unwrap_or_default();
         block.nodes().map(move |node| {
@@ -192,5 +194,44 @@ fn rank_among_unproven(proof: Proof) -> i32 {
     match proof.result {
         ProofResult::Draw => 0,
         _ => rank(proof),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::evaluate::SCALE;
+    use super::super::tree::Allocator;
+    use super::*;
+
+    /// The measures of children with these visits, of which so many were won, in parts of a visit.
+    fn measures(children: &[(u64, u64)], choice: Choice, parts: u32) -> Vec<f64> {
+        let mut allocator = Allocator::default();
+        let tree = Tree::new(1 << 16, 1, false);
+        let moves: Vec<Move> = (0..children.len() as u16).map(Move::new).collect();
+        assert!(tree.expand(Node::ROOT, &moves, &[], true, &mut allocator));
+        let block = tree.link(Node::ROOT).children().unwrap();
+        for (node, &(visits, won)) in block.nodes().zip(children) {
+            let [visits, won] = [visits, won].map(|it| it * u64::from(parts));
+            let stats = Stats::new(visits, won * u64::from(SCALE));
+            tree.add(node, stats, true);
+            tree.add(Node::ROOT, stats, true);
+        }
+        let reader = Reader::new(&tree, choice, Ucb::new(0.5, f32::INFINITY), parts);
+        let graded = reader.graded(Node::ROOT, block);
+        graded.map(|(_, grade)| grade.measure).collect()
+    }
+
+    #[test]
+    fn bounds_are_the_same_in_parts_of_a_visit() {
+        let children = [(40, 20), (10, 6), (3, 1), (0, 0)];
+        for choice in [Choice::Ucb, Choice::Lcb, Choice::Mean] {
+            let whole = measures(&children, choice, 1);
+            for parts in [2, 4] {
+                let divided = measures(&children, choice, parts);
+                for (one, other) in whole.iter().zip(divided) {
+                    assert!((one - other).abs() < 1e-6, "{choice:?}: {one} {other}");
+                }
+            }
+        }
     }
 }

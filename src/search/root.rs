@@ -50,8 +50,10 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             expired: &expired,
         };
         if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
-            backup::settle_root(&self.tree, &solution);
-            self.solution = Some(solution);
+            // Its moves may all lie where the root has no children.
+            if backup::settle_root(&self.tree, &solution) {
+                self.solution = Some(solution);
+            }
         }
     }
 
@@ -78,6 +80,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         };
         if self.random_opponent.is_none() {
             self.clear();
+            self.reused = 0;
             self.random_opponent = Some(self.position.side_to_move().other());
             self.expand_root();
             backup::settle_root(&self.tree, &solution);

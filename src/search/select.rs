@@ -65,6 +65,14 @@ impl Ucb {
         }
     }
 
+    /// The same rule where the visits of children are counted in so many parts of one.
+    pub fn in_parts(self, parts: u32) -> Ucb {
+        Ucb {
+            breadth: self.breadth * parts as f32,
+            ..self
+        }
+    }
+
     /// The rule for the children of a node with `parent_visits` = N.
     #[inline]
     pub fn of_visits(self, parent_visits: u32) -> UcbOfChildren {

@@ -169,7 +169,8 @@ fn line(setup: &Setup, mv: &MoveReport) -> Vec<String> {
 }
 
 /// `win 5`: after five plies at the latest from the position analysed; `loss 4`: after four at the
-/// soonest, and `loss` where nothing is known of when; or `draw`.
+/// soonest, and `loss` where nothing is known of when; or `draw`. In Reversi the plies are the squares
+/// left, whatever passes there are.
 fn proof_text(proof: Proof) -> String {
     match proof.result {
         ProofResult::Win => format!("win {}", proof.plies),

@@ -69,8 +69,11 @@ fn positions() -> Vec<Position> {
 /// When `out` cannot be written, or the processor lacks the instructions asked for.
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(name) = &args.simd {
-        let isa = Isa::all().into_iter().find(|isa| isa.name() == name);
-        let isa = isa.with_context(|| format!("this processor cannot run {name:?}"))?;
+        let all = Isa::all();
+        let known: Vec<&str> = all.iter().map(|isa| isa.name()).collect();
+        let isa = all.iter().find(|isa| isa.name() == name);
+        let isa =
+            isa.with_context(|| format!("no instructions {name:?} here: {}", known.join(" or ")))?;
         anyhow::ensure!(isa.choose(), "rollouts have been made before");
     }
     let mut reports = Vec::new();

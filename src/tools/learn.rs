@@ -50,23 +50,23 @@ pub struct LearnArgs {
     /// Games of self-play
     #[arg(long, value_name = "N", default_value = "1500000", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Reversi: plies that the players look ahead
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=12))]
-    depth: u32,
-    /// Gomoku: playouts a move
-    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u64).range(2..))]
-    playouts: u64,
+    /// Reversi: plies that the players look ahead [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
+    depth: Option<u32>,
+    /// Gomoku: playouts a move [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+    playouts: Option<u64>,
     /// Gomoku: with the games, record so many of the positions that each search judged, searched on their own
-    /// with half of the playouts, and 400 at the most. A fit that goes on from a net needs them
-    #[arg(long, value_name = "N", default_value = "0", requires = "record")]
-    leaves: u32,
+    /// with half of the playouts, and 400 at the most. A fit that goes on from a net needs them [default: 0]
+    #[arg(long, value_name = "N", requires = "record")]
+    leaves: Option<u32>,
     /// Gomoku: play nothing, but record the games of this file with its leaves searched again, with as many
     /// playouts as a move has, where they were not decided
     #[arg(long, value_name = "FILE", requires = "record", conflicts_with_all = ["games", "leaves", "rule", "seed"])]
     again: Option<PathBuf>,
-    /// Gomoku: the rule of the games
-    #[arg(long, value_name = "RULE", default_value = "freestyle")]
-    rule: Rule,
+    /// Gomoku: the rule of the games [default: freestyle]
+    #[arg(long, value_name = "RULE")]
+    rule: Option<Rule>,
     /// Begin with these weights, whose .json lies beside them, instead of none. In Gomoku a fit then takes
     /// smaller steps
     #[arg(long, value_name = "FILE")]
@@ -78,15 +78,9 @@ pub struct LearnArgs {
     /// be what a course keeps
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "games", "depth", "resume"])]
     fit: Vec<PathBuf>,
-    /// Reversi: what a weight was before a fit counts as much as so many positions
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "10",
-        requires = "fit",
-        conflicts_with = "net"
-    )]
-    inertia: u32,
+    /// Reversi: what a weight was before a fit counts as much as so many positions [default: 10]
+    #[arg(long, value_name = "N", requires = "fit", conflicts_with_all = ["net", "record", "games", "depth", "resume"])]
+    inertia: Option<u32>,
     /// Reversi: fit the net that corrects the weights, not the weights; or record games in which this
     /// program's net corrects them
     #[arg(long, requires = "from")]
@@ -108,23 +102,67 @@ pub struct LearnArgs {
     force: bool,
 }
 
+impl LearnArgs {
+    /// The file to be written, of weights or games.
+    fn written(&self) -> &Path {
+        self.record.as_ref().unwrap_or(&self.out)
+    }
+
+    /// The rule of games of Gomoku, and their playouts a move.
+    fn kind(&self) -> (Rule, u64) {
+        let rule = self.rule.unwrap_or(Rule::Freestyle);
+        (rule, self.playouts.unwrap_or(100))
+    }
+
+    /// The plies that players of Reversi look ahead.
+    fn depth(&self) -> u32 {
+        self.depth.unwrap_or(1)
+    }
+}
+
 /// Learns weights and writes them, or games. Progress goes to `told`.
 ///
 /// # Errors
 /// When nothing can be learned in that game, a file cannot be read or written, or would be lost.
 pub fn run(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
+    let learn = match args.game {
+        GameKind::Gomoku => learn_gomoku,
+        GameKind::Reversi => learn_reversi,
+        game => bail!("{game} has no weights to be learned: gomoku or reversi"),
+    };
+    refuse_options_of_others(args)?;
     keep_earlier_work(args)?;
-    match args.game {
-        GameKind::Gomoku => learn_gomoku(args, told),
-        GameKind::Reversi => learn_reversi(args, told),
-        game => bail!("{game} has no weights to be learned"),
+    checkpoint::try_to_write(args.written())?;
+    learn(args, told)
+}
+
+/// Refuses options that the game does not have.
+fn refuse_options_of_others(args: &LearnArgs) -> anyhow::Result<()> {
+    let of_gomoku = [
+        ("--playouts", args.playouts.is_some()),
+        ("--leaves", args.leaves.is_some()),
+        ("--again", args.again.is_some()),
+        ("--rule", args.rule.is_some()),
+    ];
+    let of_reversi = [
+        ("--depth", args.depth.is_some()),
+        ("--inertia", args.inertia.is_some()),
+        ("--net", args.net),
+    ];
+    let (game, others) = match args.game {
+        GameKind::Gomoku => (GameKind::Reversi, &of_reversi[..]),
+        _ => (GameKind::Gomoku, &of_gomoku[..]),
+    };
+    match others.iter().find(|(_, given)| *given) {
+        Some((option, _)) => bail!("{option} is for {game} alone"),
+        None => Ok(()),
     }
 }
 
 /// Refuses to write over hours of work, unless that is asked for.
 fn keep_earlier_work(args: &LearnArgs) -> anyhow::Result<()> {
-    let out = args.record.as_ref().unwrap_or(&args.out);
-    let files = [out.clone(), checkpoint::path_of(out)];
+    let out = args.written();
+    let files = [out.to_owned(), checkpoint::path_of(out)];
     let earlier = files.iter().find(|file| has_content(file));
     match earlier {
         Some(file) if !args.resume && !args.force => bail!(
@@ -139,15 +177,16 @@ fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     let threads = args.threads as usize;
     let from = args.from.as_ref().map(|path| gomoku::load(path));
     let from = from.transpose()?;
-    let kind = (args.rule, args.playouts);
+    let kind @ (rule, playouts) = args.kind();
     if let Some(file) = &args.record {
         let by = from.context("games are played by a net")?;
         let order = order(args, file);
         return match &args.again {
-            Some(earlier) => {
-                gomoku::recording::record_again(earlier, by, args.playouts, order, told)
+            Some(earlier) => gomoku::recording::record_again(earlier, by, playouts, order, told),
+            None => {
+                let leaves = args.leaves.unwrap_or(0);
+                gomoku::recording::record(by, kind, leaves, order, told)
             }
-            None => gomoku::recording::record(by, kind, args.leaves, order, told),
         };
     }
     if !args.fit.is_empty() {
@@ -158,13 +197,13 @@ fn learn_gomoku(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
         let fitted = gomoku::fitting::fit(from, &args.fit, fitting, kind, threads, told)?;
         return fitted.save(&args.out, told);
     }
-    let mut parameters = gomoku::Parameters::new(args.games, args.seed, args.rule, args.playouts);
+    let mut parameters = gomoku::Parameters::new(args.games, args.seed, rule, playouts);
     let (start, origin) = from.unzip();
     let (name, nets) = origin.map(|it| (it.name, it.nets)).unzip();
     parameters.from = name;
     let lessons = gomoku::Lessons {
         parameters,
-        rule: args.rule,
+        rule,
         start,
         nets: nets.unwrap_or_default(),
         job: job(args, &args.out),
@@ -191,9 +230,6 @@ fn job<'a>(args: &LearnArgs, out: &'a Path) -> Job<'a> {
 }
 
 fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
-    if args.again.is_some() || args.leaves > 0 {
-        bail!("leaves are recorded in Gomoku alone");
-    }
     let threads = args.threads as usize;
     let from = args.from.as_ref().map(|path| Known::load(path));
     let from = from.transpose()?;
@@ -202,7 +238,7 @@ fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
         let net = args.net.then(Net::own);
         let net = net.map(|own| own.context("this program was built without a net"));
         let net = net.transpose()?;
-        return record(by, net, args.depth, order(args, file), told);
+        return record(by, net, args.depth(), order(args, file), told);
     }
     if args.net {
         if args.fit.is_empty() {
@@ -216,13 +252,13 @@ fn learn_reversi(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
         let fitted = fit(
             from,
             &args.fit,
-            Fitting::new(args.seed, args.inertia),
+            Fitting::new(args.seed, args.inertia.unwrap_or(10)),
             threads,
             told,
         )?;
         return fitted.save(&args.out);
     }
-    let mut parameters = Parameters::new(args.games, args.seed, args.depth);
+    let mut parameters = Parameters::new(args.games, args.seed, args.depth());
     let start = match from {
         Some(known) => {
             parameters.from = Some(Box::new(known.sidecar));

@@ -28,7 +28,7 @@ Moves: h8 in Gomoku (row 1 at the bottom), f5 in Reversi (row 1 at the top), the
 in Connect Four. Other words: undo, hint, level N, new, moves, help, quit.";
 
 const HELP: &str = "\
-a move     h8, f5, the column 4, or pass
+a move     h8, f5, the column 4, pass, or steal where that is played
 undo       take back your last move and the answer
 hint       what the engine would play, with its win rate
 level N    play on against level 1 to 10, or level tengen
@@ -197,7 +197,10 @@ impl TerminalGame<'_> {
                 .and_then(|level| opponent(Some(level))),
         };
         match bot {
-            Ok(bot) => self.sitting = sit(bot, &self.setup, &self.moves())?,
+            Ok(bot) => {
+                self.sitting = sit(bot, &self.setup, &self.moves())?;
+                writeln!(self.out, "you play against {}", bot.name)?;
+            }
             Err(_) => writeln!(self.out, "levels are 1 to 10, or tengen")?,
         }
         Ok(())

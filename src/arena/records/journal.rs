@@ -182,4 +182,32 @@ mod tests {
         );
         fs::remove_file(path).unwrap();
     }
+
+    #[test]
+    fn records_name_engines_that_there_are_and_ends_that_count() {
+        let path = file("counted");
+        let good = serde_json::to_string(&sample(0, Some(1), Termination::Win)).unwrap();
+        for (old, new, said) in [
+            (
+                r#""winner":1"#,
+                r#""winner":7"#,
+                "an engine is 0 or 1, not 7",
+            ),
+            (r#""first":0"#, r#""first":2"#, "an engine is 0 or 1, not 2"),
+            (r#""termination":"win""#, r#""termination":"host""#, "host"),
+        ] {
+            assert!(good.contains(old), "{good}");
+            fs::write(&path, good.replace(old, new) + "\n").unwrap();
+            let error = format!("{:#}", read(&path, |_, _| Ok(())).unwrap_err());
+            assert!(
+                error.contains("line 1: no record") && error.contains(said),
+                "{error}"
+            );
+        }
+        for draw in [r#""winner":null,"#, ""] {
+            fs::write(&path, good.replace(r#""winner":1,"#, draw) + "\n").unwrap();
+            assert_eq!(numbers(&path), [0]);
+        }
+        fs::remove_file(path).unwrap();
+    }
 }

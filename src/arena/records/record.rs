@@ -2,7 +2,8 @@
 
 use crate::arena::records::adjudication::Adjudication;
 use crate::game::Setup;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
 /// How a game ended.
@@ -27,7 +28,8 @@ pub enum Termination {
     Hang,
     /// The loser's answer was not one of its protocol.
     Protocol,
-    /// The machine kept an engine from playing. Nobody lost, and no such game is counted.
+    /// The machine kept an engine from playing. Nobody lost, and no such game is recorded.
+    #[serde(skip_deserializing)]
     Host,
 }
 
@@ -114,6 +116,7 @@ pub struct GameRecord {
     /// Both engines as the command line names them.
     pub engines: [String; 2],
     /// Which of `engines` moved first: 0 or 1.
+    #[serde(deserialize_with = "engine")]
     pub first: usize,
     /// The game, its board and what else was agreed on in it.
     #[serde(flatten, with = "super::setup")]
@@ -149,6 +152,7 @@ pub struct GameRecord {
     /// The moves of the engines, in turn.
     pub moves: Vec<MoveRecord>,
     /// Which of `engines` won: 0 or 1; `None` for a draw.
+    #[serde(default, deserialize_with = "engine_if_any")]
     pub winner: Option<usize>,
     /// The margin for the side that moved first, where the game was played to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,6 +162,23 @@ pub struct GameRecord {
     /// What the loser did, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+}
+
+/// Reads the number of an engine.
+fn engine<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    let number = usize::deserialize(from)?;
+    let wrong = || Error::custom(format!("an engine is 0 or 1, not {number}"));
+    (number < 2).then_some(number).ok_or_else(wrong)
+}
+
+/// Reads the number of an engine, or none.
+fn engine_if_any<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
+    /// The number of an engine.
+    #[derive(Deserialize)]
+    struct Engine(#[serde(deserialize_with = "engine")] usize);
+
+    let number = Option::<Engine>::deserialize(from)?;
+    Ok(number.map(|Engine(number)| number))
 }
 
 impl GameRecord {

@@ -31,20 +31,31 @@ pub fn read(text: &str) -> Result<Read, FileError> {
     let mut read = Read::new(setup.with(rule.unwrap_or(setup.rule())));
     for (name, value) in &properties {
         let point = || point(&setup, value).ok_or_else(|| unknown(value));
+        let action = || match is_pass(&setup, value) {
+            true => Ok(Action::Pass),
+            false => point().map(Action::Point),
+        };
         match &**name {
-            "B" => read
-                .moves
-                .push((Some(Side::First), Action::Point(point()?))),
-            "W" => read
-                .moves
-                .push((Some(Side::Second), Action::Point(point()?))),
+            "B" => read.moves.push((Some(Side::First), action()?)),
+            "W" => read.moves.push((Some(Side::Second), action()?)),
             "AB" => read.stones.push((point()?, Side::First)),
             "AW" => read.stones.push((point()?, Side::Second)),
             "PL" if value.eq_ignore_ascii_case("W") => read.to_move = Side::Second,
             _ => {}
         }
     }
+    // Boards of Go end a game so; anywhere else a pass is refused with the number of the move.
+    while read
+        .moves
+        .pop_if(|(_, action)| *action == Action::Pass)
+        .is_some()
+    {}
     Ok(read)
+}
+
+/// Whether a move is a pass of Go: nothing, or on a board of Go's `tt`, as older boards write.
+fn is_pass(setup: &Setup, text: &str) -> bool {
+    text.is_empty() || text == "tt" && setup.cols.max(setup.rows) <= 19
 }
 
 /// `hh`, column and row from the top left, or `h8` as people write it.

@@ -9,7 +9,7 @@
 //! [`fours::Fours::zone`]). What is not found proves nothing, because the attacker's moves are
 //! limited to threats and the search to a number of nodes.
 //!
-//! All memory is allocated once.
+//! Tables and graph are allocated once; an expansion of the graph makes small lists.
 
 mod chain;
 pub mod defences;

@@ -260,13 +260,16 @@ impl Solver {
         Some((known.lower, known.upper))
     }
 
-    /// Whether a legal move scores as much as `score`.
-    fn attains(&self, board: Board, mv: Move, score: i32, effort: &Effort<'_>) -> Option<bool> {
+    /// Whether a legal move scores as much as `score`. `None`: the effort was not enough, or the move is
+    /// not legal.
+    #[must_use]
+    pub fn attains(&self, board: Board, mv: Move, score: i32, effort: &Effort<'_>) -> Option<bool> {
         Some(!self.exceeds(board.play(mv)?, -score, effort)?)
     }
 
     /// The legal moves, first the one that was last found to be best.
-    fn likely_first(&self, board: Board) -> Moves {
+    #[must_use]
+    pub fn likely_first(&self, board: Board) -> Moves {
         let known = self.table.recall(self.table.place(board));
         let mut moves = board.legal_moves();
         moves.sort_by_key(|mv| known.is_none_or(|known| u16::from(known.moves[0]) != mv.code()));

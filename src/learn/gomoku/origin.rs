@@ -2,7 +2,7 @@
 //! not tell again how it was made itself.
 
 use super::{Fit, Parameters};
-use crate::learn::checkpoint;
+use crate::knowledge::packing::checksum;
 use crate::learn::course::Generation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ impl Origin {
     /// Of a net with these bytes, by what stands beside it.
     #[must_use]
     pub fn new(net: &[u8], Sidecar { of, mut nets }: Sidecar) -> Origin {
-        let name = format!("{:016x}", checkpoint::checksum(net));
+        let name = format!("{:016x}", checksum(net));
         nets.insert(name.clone(), of);
         Origin { name, nets }
     }

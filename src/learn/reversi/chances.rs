@@ -42,14 +42,20 @@ pub fn fit_to<'a>(patterns: &mut Patterns, games: impl Iterator<Item = &'a Game>
         };
     }
     for (stage, seen) in of_stages.iter().enumerate() {
-        *patterns.scale_mut(stage) = fit_scale(seen);
+        // A stage that was not met keeps the scale that it has.
+        if let Some(scale) = fit_scale(seen) {
+            *patterns.scale_mut(stage) = scale;
+        }
     }
     errors.mean()
 }
 
 /// The scale by which values tell the chance to win best: with the least mean logarithm of the
-/// chances that the results had. `seen`: values and results.
-fn fit_scale(seen: &[(f32, f32)]) -> f32 {
+/// chances that the results had. `seen`: values and results. `None`: there are none.
+fn fit_scale(seen: &[(f32, f32)]) -> Option<f32> {
+    if seen.is_empty() {
+        return None;
+    }
     /// The range in discs, and how finely it is searched.
     const RANGE: Range<u32> = 4..256;
     const PER_DISC: f32 = 4.0;
@@ -65,7 +71,7 @@ fn fit_scale(seen: &[(f32, f32)]) -> f32 {
     };
     let best = scales.map(|scale| (scale, loss(scale)));
     let best = best.min_by(|one, other| one.1.total_cmp(&other.1));
-    best.map_or(DISC as f32, |(scale, _)| scale)
+    best.map(|(scale, _)| scale)
 }
 
 #[cfg(test)]
@@ -83,7 +89,8 @@ mod tests {
             .chain(seen(-10.0, 25))
             .chain(seen(0.0, 50))
             .collect();
-        let scale = fit_scale(&seen) / DISC as f32;
+        assert_eq!(fit_scale(&[]), None);
+        let scale = fit_scale(&seen).unwrap() / DISC as f32;
         assert!((scale - 10.0 / 3.0_f32.ln()).abs() < 0.2, "{scale}");
     }
 }

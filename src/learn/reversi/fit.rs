@@ -83,8 +83,7 @@ pub fn fit(
     writeln!(told, "squared errors {curve:.3?}")?;
     // Games of the weights with themselves may go by lines that they misjudge.
     // (Consequence: `docs/EXPERIMENTS.md`, Reversi.)
-    let apart = (games.len() / chances::GAMES as usize).clamp(1, fitting.held_out);
-    let held_out_error = chances::fit_to(&mut patterns, games.iter().step_by(apart));
+    let held_out_error = chances::fit_to(&mut patterns, held_out(&games, fitting.held_out));
     let ways = [manner.depth, manner.solved];
     let score = compare(&patterns, &start, ways, PAIRS, threads);
     let (score, score_error) = (score.share(), score.error());
@@ -107,6 +106,17 @@ pub fn fit(
             held_out_error,
         },
     })
+}
+
+/// The games held out, every `every`th, and others from everywhere where these are few.
+fn held_out(games: &[Game], every: usize) -> impl Iterator<Item = &Game> {
+    let others = games.iter().enumerate();
+    let others = others.filter(move |(number, _)| !number.is_multiple_of(every));
+    let held_out = games.len().div_ceil(every);
+    let missing = (chances::GAMES as usize).saturating_sub(held_out);
+    let apart = (games.len() - held_out).div_ceil(missing.max(1)).max(1);
+    let others = others.map(|(_, game)| game).step_by(apart).take(missing);
+    games.iter().step_by(every).chain(others)
 }
 
 /// Each thread has stages of its own.

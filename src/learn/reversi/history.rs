@@ -10,7 +10,7 @@
 //! So in what is written, weights that others are made from are only named, and told under `before`. Older
 //! files have them in place of their names, and are read as well.
 
-use crate::learn::checkpoint::checksum;
+use crate::knowledge::packing::checksum;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

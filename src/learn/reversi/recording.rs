@@ -3,9 +3,9 @@
 
 use super::games::{Game, Manner};
 use super::{Known, Sidecar, history};
+use crate::knowledge::packing::checksum;
 use crate::knowledge::reversi::Evaluator;
 use crate::knowledge::reversi::net::Net;
-use crate::learn::checkpoint;
 use crate::learn::records::{self, Order};
 use crate::rollout::Random;
 use anyhow::Context;
@@ -51,7 +51,7 @@ impl Recording {
             },
             seed,
             by,
-            net: net.map(|net| format!("{:016x}", checkpoint::checksum(&net.write()))),
+            net: net.map(|net| format!("{:016x}", checksum(&net.write()))),
         }
     }
 }

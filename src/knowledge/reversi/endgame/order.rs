@@ -2,6 +2,7 @@
 
 use super::board::{Board, odd_quadrants};
 use crate::game::reversi;
+use crate::knowledge::reversi::MOST_MOVES;
 use crate::knowledge::reversi::patterns::{self, Features, Patterns};
 use crate::simd::Simd;
 use smallvec::SmallVec;
@@ -37,9 +38,6 @@ pub(super) struct Candidate {
     /// The higher, the earlier it is tried.
     pub order: i32,
 }
-
-/// The most legal moves that a position can have are 33; that many are kept.
-const MOST_MOVES: usize = 34;
 
 /// The legal moves of a position.
 #[derive(Default)]

@@ -98,6 +98,19 @@ fn every_answer_is_that_of_a_plain_solver() {
 }
 
 #[test]
+fn a_board_that_no_game_comes_to_may_have_more_moves() {
+    let text = "---------OOXOOO---XX-XX--OXO-XO--XX--O---OX-XX---O-OOXO------XX- X";
+    let (board, _) = Board::parse(text).unwrap();
+    assert_eq!(board.legal_moves().len(), 35);
+    let solver = Solver::new(1 << 20, 1).with_own_judge();
+    let effort = Effort {
+        nodes: 10_000,
+        expired: &|| false,
+    };
+    assert_eq!(solver.value(board, &effort), None);
+}
+
+#[test]
 #[ignore = "takes minutes"]
 fn a_thousand_answers_are_those_of_a_plain_solver() {
     let mut random = Random::seed_from_u64(2);
