@@ -93,8 +93,8 @@ impl Threats {
 
     /// Looks for a victory by fours of `side`, which is to move, in `nodes` positions at the most.
     /// Returns its first move and its plies.
-    #[inline]
-    pub fn prove(&mut self, board: &mut Patterns, side: Side, nodes: u32) -> Option<(Move, u16)> {
+    #[cfg(test)]
+    fn prove(&mut self, board: &mut Patterns, side: Side, nodes: u32) -> Option<(Move, u16)> {
         let plies = self.fours.win(board, side, u16::MAX, nodes)?;
         Some((self.fours.first_move()?, plies))
     }

@@ -12,8 +12,6 @@ pub mod shapes;
 pub use features::Features;
 pub use file::WeightsError;
 
-use crate::game::Move;
-use crate::game::reversi::Reversi;
 use crate::knowledge::exponential::exp;
 use crate::knowledge::reversi::endgame::Board;
 use crate::knowledge::reversi::shapes::{Turn, after};
@@ -113,19 +111,7 @@ impl Patterns {
 
     /// The expected disc difference after each of these legal moves for the side that makes it, in
     /// units of [`DISC`], as far as `out` has places. Whether a move ends the game is not looked at.
-    pub fn evaluate_children(
-        &self,
-        features: &Features,
-        position: &Reversi,
-        moves: &[Move],
-        out: &mut [i32],
-    ) {
-        let [own, other] = position.own_and_other();
-        self.judge_children(features, own, other, moves.iter().map(|mv| mv.code()), out);
-    }
-
-    /// The same for a position by the discs of the side to move and of the other, and moves by their
-    /// codes.
+    /// `own` and `other` are the discs of the side to move and of the other; moves go by their codes.
     pub(crate) fn judge_children(
         &self,
         features: &Features,
@@ -257,6 +243,7 @@ impl<'a, S: Simd> Children<'a, S> {
 mod tests {
     use super::*;
     use crate::game::reversi::PASS;
+    use crate::game::reversi::Reversi;
     use crate::game::{Game, GameKind, Moves, Playable, Setup};
     use crate::knowledge::reversi::shapes::Sharing;
     use crate::rollout::Random;
@@ -328,7 +315,9 @@ mod tests {
             let mut moves = Moves::new();
             position.legal_moves(&mut moves);
             let mut values = [0; 64];
-            patterns.evaluate_children(features, position, &moves, &mut values);
+            let [own, other] = position.own_and_other();
+            let codes = moves.iter().map(|mv| mv.code());
+            patterns.judge_children(features, own, other, codes, &mut values);
             for (&mv, &value) in moves.iter().zip(&values) {
                 let mut child = position.clone();
                 child.play(mv);

@@ -193,8 +193,8 @@ impl Patterns {
     }
 
     /// Changes the weight of these entries of a stage.
-    #[inline]
-    pub fn set_weight(&mut self, stage: usize, entries: [usize; 2], weight: i16) {
+    #[cfg(test)]
+    pub(super) fn set_weight(&mut self, stage: usize, entries: [usize; 2], weight: i16) {
         if let Some(table) = self.tables[stage].get_mut() {
             for entry in entries {
                 table[entry] = weight;
