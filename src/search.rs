@@ -65,6 +65,8 @@ pub struct Search<G, K> {
     solution: Option<Solution>,
     /// The side that is taken to choose at random: see `assume_random_opponent`.
     random_opponent: Option<Side>,
+    /// A node below the root has as many visits as can be counted.
+    is_outgrown: bool,
 }
 
 impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
@@ -85,6 +87,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             reused: 0,
             solution: None,
             random_opponent: None,
+            is_outgrown: false,
         }
     }
 
@@ -171,6 +174,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             state.dropped.release(&self.tree, &mut state.allocator);
         }
         self.states = states;
+        self.is_outgrown = stop.get() == Some(End::Visits) && !self.is_root_full();
         let mut report = self.report(course.tickets.taken(), depth, limits.since);
         if self.options.variety > 0.0 && self.solution.is_none() {
             self.vary(&mut report);
@@ -231,7 +235,8 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
 
     /// Makes the tree ready: rewards seen from the side to move, and children at the root.
     fn begin(&mut self) {
-        if self.options.only_wins && self.searcher != self.position.side_to_move() {
+        let is_of_other = self.options.only_wins && self.searcher != self.position.side_to_move();
+        if is_of_other || self.is_outgrown {
             self.clear();
         }
         self.searcher = self.position.side_to_move();
@@ -298,16 +303,19 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
                 break;
             }
             let now = clock::now();
+            // Before the nodes of the last way down may go.
+            let is_full = worker.met_full_node();
             if polls >= exchange_at {
                 worker.synchronise(&course.quiescent, thread);
                 // More often in the beginning, while the best moves still change.
                 exchange_at = polls + (polls / 8).clamp(1, alone);
             }
             poll(now, worker.depth);
-            if let Some(end) = self.end(course.limits, now) {
+            let end = self.end(course.limits, now);
+            if let Some(end) = end.or(is_full.then_some(End::Visits)) {
                 course.stop.set(end);
-                // Where time was over before it began, there is a move to choose all the same.
-                if polls > 0 || end == End::Proven {
+                // In any other case there is room for a few playouts more, and a move to choose.
+                if end == End::Proven {
                     break;
                 }
             }
@@ -347,11 +355,11 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
 
     /// Whether the search should end now, and why.
     fn end(&self, limits: &Limits, now: Instant) -> Option<End> {
-        let (stats, link) = (self.tree.stats(Node::ROOT), self.tree.link(Node::ROOT));
+        let link = self.tree.link(Node::ROOT);
         if link.proof().is_some() {
             return Some(End::Proven);
         }
-        if u64::from(stats.visits()) >= MAX_VISITS {
+        if self.is_root_full() {
             return Some(End::Visits);
         }
         let budget = limits.budget?;
@@ -362,6 +370,11 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let used = now.saturating_duration_since(limits.since);
         let is_over = used >= budget.hard || used >= budget.soft && self.is_settled();
         is_over.then_some(End::Time)
+    }
+
+    /// Whether the root has as many visits as can be counted.
+    fn is_root_full(&self) -> bool {
+        u64::from(self.tree.stats(Node::ROOT).visits()) >= MAX_VISITS
     }
 
     /// Whether the most visited move is also the one with the best mean.
@@ -377,6 +390,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
 
     fn clear(&mut self) {
         self.solution = None;
+        self.is_outgrown = false;
         self.random_opponent = None;
         self.tree.clear();
         self.states = states(self.crew.threads());

@@ -12,7 +12,7 @@ use super::limits::Tickets;
 use super::prior::Opinions;
 use super::prune::{Dropped, QuiescentCounts};
 use super::select::{Rule, Shortlists};
-use super::tree::{Allocator, Block, Node, Stats, Tree};
+use super::tree::{Allocator, Block, MAX_VISITS, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{self, Context, Expansion, Knowledge, Proof, ProofResult};
 use crate::options::{Judge, SearchOptions};
@@ -196,6 +196,13 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         if released || !alone {
             self.shortlists.forget();
         }
+    }
+
+    /// Whether a node below the root, on the last way down, has as many visits as can be counted. Shared
+    /// children may, by ways that went when the root did.
+    pub fn met_full_node(&self) -> bool {
+        let mut below = self.descent.path.iter().skip(1);
+        below.any(|&step| u64::from(self.stats(step).visits()) >= MAX_VISITS)
     }
 
     /// To be called when this thread's playouts are over.

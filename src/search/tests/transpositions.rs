@@ -139,6 +139,28 @@ fn another_game_begins_with_nothing() {
     assert!(again.is_some());
 }
 
+#[test]
+fn a_node_below_the_root_that_can_count_no_further_ends_the_search() {
+    let options = SearchOptions {
+        proofs: false,
+        ..options(true, Judge::Leaf)
+    };
+    for threads in [1, 2] {
+        let options = SearchOptions { threads, ..options };
+        let mut search = Search::new(Fill::new(20), Counting::default(), options);
+        playouts(&mut search, 200);
+        let full = Stats::new(MAX_VISITS, MAX_VISITS * u64::from(SCALE));
+        search.tree.add(node_at(&search, &[3]), full, true);
+        let stop = StopFlag::new();
+        let limits = Limits::playouts(clock::now(), 100_000);
+        let report = search.run(&limits, &stop, &mut no_info);
+        assert_eq!(stop.get(), Some(End::Visits));
+        assert!(report.playouts < 50_000, "{}", report.playouts);
+        let report = playouts(&mut search, 200);
+        assert_eq!((report.reused, report.playouts), (0, 200));
+    }
+}
+
 /// Arena and table are full after the first search, so that blocks which are shared are given up.
 #[test]
 fn a_full_arena_stays_whole() {
