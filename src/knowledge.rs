@@ -41,8 +41,8 @@ impl ProofResult {
 pub struct Proof {
     /// The result for the side that the proof speaks of.
     pub result: ProofResult,
-    /// Plies to the end: at most so many when won, at least so many when lost. In Reversi the empty squares
-    /// when it was found: passes are not counted, and a game may end before all squares are taken.
+    /// Plies to the end, passes not counted: at most so many when won, at least so many when lost. A solver
+    /// that only knows who wins gives the most that the game can last.
     pub plies: u16,
 }
 

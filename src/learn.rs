@@ -1,7 +1,7 @@
 //! How evaluations are learned from games that the program plays with itself.
 //!
 //! What games have in common is here: games on several threads ([`selfplay`]), files of them ([`records`]), weights that set their own
-//! rates ([`coherence`], for Reversi alone so far), the course of the work ([`course`]), files that survive a crash ([`checkpoint`]),
+//! rates ([`coherence`], which Reversi uses), the course of the work ([`course`]), files that survive a crash ([`checkpoint`]),
 //! matches between an old evaluation and a new one ([`gate`]), and how far the work is ([`progress`]). A game adds
 //! how it plays a game and what it keeps of it, and which weights a position has.
 //!

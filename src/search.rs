@@ -65,7 +65,7 @@ pub struct Search<G, K> {
     solution: Option<Solution>,
     /// The side that is taken to choose at random: see `assume_random_opponent`.
     random_opponent: Option<Side>,
-    /// A node below the root has as many visits as can be counted.
+    /// The last search met a node below the root with [`MAX_VISITS`].
     is_outgrown: bool,
 }
 
@@ -303,7 +303,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
                 break;
             }
             let now = clock::now();
-            // Before the nodes of the last way down may go.
+            // Asked first, for `synchronise` may recycle the nodes of the last descent.
             let is_full = worker.met_full_node();
             if polls >= exchange_at {
                 worker.synchronise(&course.quiescent, thread);
@@ -314,7 +314,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             let end = self.end(course.limits, now);
             if let Some(end) = end.or(is_full.then_some(End::Visits)) {
                 course.stop.set(end);
-                // In any other case there is room for a few playouts more, and a move to choose.
+                // The overhead leaves time for one more batch, and a search without time needs a move.
                 if end == End::Proven {
                     break;
                 }
@@ -372,7 +372,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         is_over.then_some(End::Time)
     }
 
-    /// Whether the root has as many visits as can be counted.
+    /// Whether the root has reached [`MAX_VISITS`].
     fn is_root_full(&self) -> bool {
         u64::from(self.tree.stats(Node::ROOT).visits()) >= MAX_VISITS
     }

@@ -220,8 +220,8 @@ fn weight(values: &[f32]) -> f32 {
     moves * (moves / (best - second + 0.01)).sqrt() / USUAL
 }
 
-/// No position has more legal moves, whoever set it up: with three discs there are two at the most,
-/// and with four so many squares are left. (In a game 33 is the most that is known.)
+/// The most legal moves of any board: three discs leave two moves at the most, and four leave 60 empty
+/// squares. (The most known in a game is 33.)
 const MOST_MOVES: usize = 60;
 
 impl Knowledge<Reversi> for ReversiKnowledge {
@@ -287,7 +287,8 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         is_decided.then(|| proof_of(least + most, board))
     }
 
-    /// The best score, if that takes no longer; else a move that keeps a win. Of a draw, what keeps it.
+    /// The best score, if that takes no longer; else a move that keeps a win, or every move that keeps a
+    /// draw.
     fn solve(&self, root: &Reversi, effort: &Effort<'_>) -> Option<Solution> {
         let solver = self.solver.as_ref()?;
         let board = Board::from(root);
@@ -340,8 +341,7 @@ impl Knowledge<Reversi> for ReversiKnowledge {
     }
 }
 
-/// The draw that a board is worth, and which moves keep it, or may: not all are asked where the effort is
-/// not enough.
+/// The solution of a drawn board. Moves that the effort did not suffice to refute count among the best.
 fn draw_of(solver: &Solver, board: Board, effort: &Effort<'_>) -> Solution {
     let (mut best, mut safe) = (Moves::new(), Moves::new());
     for mv in solver.likely_first(board) {
@@ -354,14 +354,13 @@ fn draw_of(solver: &Solver, board: Board, effort: &Effort<'_>) -> Solution {
         }
     }
     let exact = safe.len() == best.len();
-    let solution = Solution::new(Some(proof_of(0, board)), best);
-    match safe.is_empty() {
-        true => Solution { exact, ..solution },
-        false => Solution {
-            safe,
-            exact,
-            ..solution
-        },
+    if safe.is_empty() {
+        safe.clone_from(&best);
+    }
+    Solution {
+        safe,
+        exact,
+        ..Solution::new(Some(proof_of(0, board)), best)
     }
 }
 
@@ -475,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_drawn_root_every_move_is_told_that_may_keep_the_draw() {
+    fn a_drawn_root_tells_every_move_that_keeps_the_draw() {
         let moves = "f5f4c3f6g3c6d6b2f3c5f7e3b6b7c4h2a8b4h3a7a3c7c1h4b5a6g4f2e2f8g7a5b8h6h8h5f1d7c8d3a4g6g2\
             d8b3h1e7g1h7a2d2e6g5c2";
         let root = after(moves);

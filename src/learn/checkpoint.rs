@@ -8,9 +8,9 @@
 //! ```
 
 use crate::knowledge::packing::checksum;
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"tengen-c";
@@ -33,22 +33,16 @@ fn beside(path: &Path) -> PathBuf {
     with_suffix(path, ".new")
 }
 
-/// Whether [`replace`] can write a file, found out before hours of work are to be written.
+/// Finds out whether [`replace`] can write a file, before hours of work depend on it.
 ///
 /// # Errors
 /// When it cannot.
 pub fn try_to_write(path: &Path) -> anyhow::Result<()> {
+    let written = || format!("cannot write {}", path.display());
+    ensure!(!path.is_dir(), "{}: it is a folder", written());
     let beside = beside(path);
-    let tried = File::create(&beside).and_then(|_| fs::remove_file(&beside));
-    let is_folder = || io::Error::from(io::ErrorKind::IsADirectory);
-    let tried = tried.and_then(|()| {
-        if path.is_dir() {
-            Err(is_folder())
-        } else {
-            Ok(())
-        }
-    });
-    tried.with_context(|| format!("cannot write {}", path.display()))
+    File::create(&beside).with_context(written)?;
+    fs::remove_file(&beside).with_context(written)
 }
 
 /// Writes a file, which has either its old content or all of the new one at any time.

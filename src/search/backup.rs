@@ -205,8 +205,8 @@ pub fn proof_of_children(tree: &Tree, node: Node) -> Option<Proof> {
 /// Brings a solution of the root into the tree. A win or a loss is proven by its best move. So is a
 /// draw with one move that keeps it; with several, only the moves that lose are proven, and the
 /// search goes on among the others: they differ in how easily the opponent errs. So it does where
-/// nothing but losing moves was found. Returns whether the root has a child for one of the best moves:
-/// else nothing is changed.
+/// nothing but losing moves was found. Returns whether the root has a child for one of the best moves;
+/// without one nothing changes.
 pub fn settle_root(tree: &Tree, solution: &Solution) -> bool {
     let Solution { proof, best, .. } = solution;
     let Some(children) = tree.link(Node::ROOT).children() else {

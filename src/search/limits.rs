@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Playouts of one rollout each between two looks at the clock: some 50 µs, and half a
-/// millisecond in renju on 20×20. Judged by the nets, so many take 1 ms in Gomoku and some .2 ms in
-/// Reversi, but several where leaves are solved. With fewer, threads hand the counter of tickets to each
-/// other too often: see `docs/EXPERIMENTS.md`, Threads.
+/// millisecond in renju on 20×20. Learned values and proofs of leaves take longer, a millisecond and more.
+/// With fewer, threads hand the counter of tickets to each other too often: see `docs/EXPERIMENTS.md`,
+/// Threads.
 pub const POLL_EVERY: u32 = 64;
 
 /// The most polls of one of several threads between two exchanges with the others. The more, the

@@ -50,7 +50,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             expired: &expired,
         };
         if let Some(solution) = self.knowledge.solve(&self.position, &effort) {
-            // Its moves may all lie where the root has no children.
+            // The root may have no child for any of its moves.
             if backup::settle_root(&self.tree, &solution) {
                 self.solution = Some(solution);
             }

@@ -198,8 +198,8 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         }
     }
 
-    /// Whether a node below the root, on the last way down, has as many visits as can be counted. Shared
-    /// children may, by ways that went when the root did.
+    /// Whether a node of the last descent, below the root, has reached [`MAX_VISITS`]. A shared node can
+    /// have more visits than the root: some came through parents that are gone.
     pub fn met_full_node(&self) -> bool {
         let mut below = self.descent.path.iter().skip(1);
         below.any(|&step| u64::from(self.stats(step).visits()) >= MAX_VISITS)

@@ -44,16 +44,14 @@ pub fn read(text: &str) -> Result<Read, FileError> {
             _ => {}
         }
     }
-    // Boards of Go end a game so; anywhere else a pass is refused with the number of the move.
-    while read
-        .moves
-        .pop_if(|(_, action)| *action == Action::Pass)
-        .is_some()
-    {}
+    // Programs of Go end a game with passes. A pass before the end is refused by its number.
+    let is_played = |(_, action): &(_, Action)| *action != Action::Pass;
+    let played = read.moves.iter().rposition(is_played);
+    read.moves.truncate(played.map_or(0, |last| last + 1));
     Ok(read)
 }
 
-/// Whether a move is a pass of Go: nothing, or on a board of Go's `tt`, as older boards write.
+/// Whether a value is a pass of Go: empty, or `tt` on boards up to 19×19, as FF[3] writes it.
 fn is_pass(setup: &Setup, text: &str) -> bool {
     text.is_empty() || text == "tt" && setup.cols.max(setup.rows) <= 19
 }

@@ -108,8 +108,8 @@ pub fn fit(
     })
 }
 
-/// The games held out, every `every`th, and others from everywhere where these are few.
-fn held_out(games: &[Game], every: usize) -> impl Iterator<Item = &Game> {
+/// Every `every`th of the games, those held out. Where they are few, others from the whole list follow.
+fn held_out<T>(games: &[T], every: usize) -> impl Iterator<Item = &T> {
     let others = games.iter().enumerate();
     let others = others.filter(move |(number, _)| !number.is_multiple_of(every));
     let held_out = games.len().div_ceil(every);
@@ -219,5 +219,27 @@ impl Sample {
     fn error(&self, values: &[f32]) -> f32 {
         let weights = self.weights.iter();
         self.target - weights.map(|&it| values[it as usize]).sum::<f32>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_games_held_out_come_first_and_none_twice() {
+        for count in [1, 10, 1_999, 14_000, 100_000] {
+            let games: Vec<usize> = (0..count).collect();
+            let mut taken: Vec<usize> = held_out(&games, 20).copied().collect();
+            let own = count.div_ceil(20);
+            assert!(taken[..own].iter().all(|game| game.is_multiple_of(20)));
+            assert!(taken[own..].iter().all(|game| !game.is_multiple_of(20)));
+            let most = own.max(chances::GAMES as usize).min(count);
+            assert!(taken.len() <= most && taken.len() * 2 > most, "{count}");
+            let before = taken.len();
+            taken.sort_unstable();
+            taken.dedup();
+            assert_eq!(taken.len(), before);
+        }
     }
 }

@@ -152,8 +152,8 @@ impl StageWeights<'_> {
         self.stage
     }
 
-    /// All weights and, after them, the constants by the number of discs: those of this stage and the
-    /// first of the next, which it goes over into. The others are 0.
+    /// All weights, then the constants by the number of discs: those of this stage and the first of the
+    /// next. The others are 0.
     pub fn values(&self) -> Vec<f32> {
         let mut values: Vec<f32> = self.weights.iter().map(|it| it.value).collect();
         let constants = values.split_off(self.sharing.count());
