@@ -50,8 +50,19 @@ impl CacheLines {
     /// The first word of the line where a position with this hash belongs: its upper bits decide.
     #[inline(always)]
     pub fn place(&self, hash: u64) -> usize {
-        let line = (u128::from(hash) * self.lines as u128) >> 64;
+        self.place_among(self.lines, hash)
+    }
+
+    /// The same among the first `lines` lines.
+    #[inline(always)]
+    pub fn place_among(&self, lines: usize, hash: u64) -> usize {
+        let line = (u128::from(hash) * lines as u128) >> 64;
         line as usize * LINE + self.skip
+    }
+
+    /// How many lines there are.
+    pub fn count(&self) -> usize {
+        self.lines
     }
 
     /// Brings the line with this first word into the cache, for a question that is about to come.

@@ -49,23 +49,35 @@ use crate::crew::Crew;
 use crate::game::{Move, Moves};
 use crate::knowledge::Effort;
 use crate::knowledge::busy::Busy;
-use crate::simd::Isa;
-use search::{Course, Exceeds, Score, Searcher};
+use order::expected_score;
+use search::{Course, Searcher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The score of a board. It takes some 10 µs with eight empty squares, and three to four times as
 /// long with each square more.
 #[must_use]
 pub fn exact(board: Board, table: &TranspositionTable) -> i8 {
-    let ask = |searcher: &mut Searcher<'_>| {
-        Some(Isa::current().run(Score {
-            searcher,
-            board,
-            alpha: -64,
-            beta: 64,
-        }))
-    };
-    alone([table; 2], None, u64::MAX, ask).unwrap_or(0) as i8
+    let score = |searcher: &mut Searcher<'_>| converge(0, |alpha| searcher.exceeds(board, alpha));
+    alone([table; 2], None, u64::MAX, score).unwrap_or(0) as i8
+}
+
+/// The score by questions whether it exceeds a bound, which begin near `guess`: every answer is a bound
+/// of the score and the next guess (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, 1996). `None`: one was not
+/// answered.
+fn converge(guess: i32, mut exceeds: impl FnMut(i32) -> Option<i32>) -> Option<i32> {
+    let (mut least, mut most) = (-64, 64);
+    let mut score = guess;
+    while least < most {
+        // Scores are even.
+        let bound = score.clamp(least + 2, most) - 1;
+        score = exceeds(bound)?;
+        if score > bound {
+            least = score;
+        } else {
+            most = score;
+        }
+    }
+    Some(least)
 }
 
 /// Asks one thread that keeps to itself, with a table and one for few empty squares.
@@ -101,14 +113,6 @@ pub struct Solver {
 /// Bytes of a thread's own table: with the weights that order the moves it fits into the cache of a
 /// core.
 const NEAR_BYTES: usize = 256 << 10;
-
-#[derive(Clone, Copy)]
-enum Question {
-    /// What is the score, if it lies between these?
-    Score(i32, i32),
-    /// Is the score above this?
-    Exceeds(i32),
-}
 
 impl Solver {
     /// A solver with `threads` threads, 1 at the least, and tables of at most `bytes` bytes, but
@@ -157,13 +161,11 @@ impl Solver {
     /// The score of a board. `None`: the effort was not enough.
     #[must_use]
     pub fn score(&self, board: Board, effort: &Effort<'_>) -> Option<i32> {
-        // Who wins is known soon, and tells which half of the scores to search.
-        let window = match self.value(board, effort)? {
-            1 => (0, 64),
-            0 => return Some(0),
-            _ => (-64, 0),
-        };
-        self.ask(board, Question::Score(window.0, window.1), effort)
+        let likely = self.judge.map_or(0, |judge| expected_score(judge, board));
+        let (least, most) = self.recall(board).unwrap_or((-64, 64));
+        converge(likely.clamp(least, most), |alpha| {
+            self.ask(board, alpha, effort)
+        })
     }
 
     /// What a board is worth: 1, 0 or -1 if the side to move wins, draws or loses. `None`: the
@@ -184,14 +186,7 @@ impl Solver {
     pub fn value_alone(&self, board: Board, near: &TranspositionTable, nodes: u64) -> Option<i32> {
         let tables = [&self.table, near];
         alone(tables, self.judge, nodes, |searcher| {
-            let mut exceeds = |alpha| {
-                let score = Isa::current().run(Exceeds {
-                    searcher: &mut *searcher,
-                    board,
-                    alpha,
-                });
-                (!searcher.stopped).then_some(score > alpha)
-            };
+            let mut exceeds = |alpha| Some(searcher.exceeds(board, alpha)? > alpha);
             Some(match exceeds(0)? {
                 true => 1,
                 false if exceeds(-1)? => 0,
@@ -203,7 +198,7 @@ impl Solver {
     /// Whether the score of a board is above `bound`. `None`: the effort was not enough.
     #[must_use]
     pub fn exceeds(&self, board: Board, bound: i32, effort: &Effort<'_>) -> Option<bool> {
-        Some(self.ask(board, Question::Exceeds(bound), effort)? > bound)
+        Some(self.ask(board, bound, effort)? > bound)
     }
 
     /// The score of a legal move for the side that makes it, which may be a pass. `None`: the effort
@@ -283,10 +278,10 @@ impl Solver {
         Some(-self.value(board.play(mv)?, effort)?)
     }
 
-    /// All threads search the same, by different ways, and share what they find: the first answer
-    /// ends the others.
-    fn ask(&self, board: Board, question: Question, effort: &Effort<'_>) -> Option<i32> {
-        self.table.begin_question();
+    /// The score, fail-soft, where it exceeds `alpha` or not. All threads search the same, by different
+    /// ways, and share what they find: the first answer ends the others.
+    fn ask(&self, board: Board, alpha: i32, effort: &Effort<'_>) -> Option<i32> {
+        self.table.begin_question(board.empty().count_ones());
         let stop = AtomicBool::new(false);
         let course = Course {
             table: &self.table,
@@ -296,24 +291,10 @@ impl Solver {
             nodes_left: &AtomicU64::new(effort.nodes),
             busy: self.busy.as_ref(),
         };
-        let isa = Isa::current();
         let run = |near| {
             let searcher = &mut Searcher::new(course, near);
-            let score = match question {
-                Question::Score(alpha, beta) => isa.run(Score {
-                    searcher,
-                    board,
-                    alpha,
-                    beta,
-                }),
-                Question::Exceeds(alpha) => isa.run(Exceeds {
-                    searcher,
-                    board,
-                    alpha,
-                }),
-            };
+            let answer = searcher.exceeds(board, alpha);
             self.nodes.fetch_add(searcher.nodes, Ordering::Relaxed);
-            let answer = (!searcher.stopped).then_some(score);
             if answer.is_some() {
                 stop.store(true, Ordering::Relaxed);
             }

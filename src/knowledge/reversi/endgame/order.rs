@@ -69,10 +69,19 @@ impl Candidates {
         &self.all
     }
 
-    /// All of them.
+    /// Those that were not taken yet.
     #[inline(always)]
-    pub fn all_mut(&mut self) -> &mut [Candidate] {
-        &mut self.all
+    pub fn rest_mut(&mut self) -> &mut [Candidate] {
+        &mut self.all[self.taken..]
+    }
+
+    /// The move to this square, before any other was taken.
+    #[inline(always)]
+    pub fn take_square(&mut self, square: u8) -> Option<Candidate> {
+        let at = self.all.iter().position(|mv| mv.square == square)?;
+        self.all.swap(0, at);
+        self.taken = 1;
+        self.all.first().copied()
     }
 
     /// The first of those that were not taken yet; after them, those that were put off.
@@ -102,54 +111,53 @@ impl Candidates {
     }
 }
 
-/// The orders of the best moves known, above those of all others.
+/// The order of a move that was once best, above those of all others.
 const BEST: i32 = 1 << 30;
 
-/// Orders the moves of `parent` by how little they leave the opponent to choose from (fastest
-/// first), by squares, corners and parity.
+/// Orders the moves of `parent`, after the one to `known`, by how little they leave the opponent to
+/// choose from (fastest first), by squares, corners and parity.
 #[inline(always)]
-pub(super) fn by_counting<S: Simd>(
-    simd: S,
-    parent: Board,
-    moves: &mut [Candidate],
-    known: [u8; 2],
-) {
+pub(super) fn by_counting<S: Simd>(simd: S, parent: Board, moves: &mut [Candidate], known: u8) {
     let odd = odd_quadrants(parent.empty());
     for mv in moves {
-        mv.order = match known.iter().position(|known| *known == mv.square) {
-            Some(rank) => BEST - rank as i32,
-            None => {
-                let parity = (odd >> mv.square & 1) as i32 * PARITY;
-                parity + SQUARES[usize::from(mv.square)] - freedom(simd, mv.next)
-            }
+        mv.order = if mv.square == known {
+            BEST
+        } else {
+            let parity = (odd >> mv.square & 1) as i32 * PARITY;
+            parity + SQUARES[usize::from(mv.square)] - freedom(simd, mv.next)
         };
     }
 }
 
-/// Orders the moves by what a learned judgement expects of them, less what the opponent may choose
-/// from. With many empty squares the judgement looks some plies ahead.
+/// Orders the moves, after the one to `known`, by what a learned judgement expects of them, less what
+/// the opponent may choose from. With many empty squares the judgement looks some plies ahead.
 #[inline(always)]
 pub(super) fn by_judgement<S: Simd>(
     simd: S,
     judge: &dyn Judge,
     parent: Board,
     moves: &mut [Candidate],
-    known: [u8; 2],
+    known: u8,
 ) {
     let squares: SmallVec<[u8; 32]> = moves.iter().map(|mv| mv.square).collect();
     let mut values = [0; MOST_MOVES];
     judge.judge(parent, &squares, &mut values[..squares.len()]);
     let plies = plies_ahead(parent.empty().count_ones());
     for (mv, &value) in moves.iter_mut().zip(&values) {
-        mv.order = match known.iter().position(|known| *known == mv.square) {
-            Some(rank) => BEST - rank as i32,
-            None => {
-                let replied = expect(judge, mv.next, plies, [-FAR, FAR]);
-                let replies = mv.next.moves(simd).count_ones() as i32;
-                replied.map_or(value, |reply| -reply) - REPLY * replies
-            }
+        mv.order = if mv.square == known {
+            BEST
+        } else {
+            let replied = expect(judge, mv.next, plies, [-FAR, FAR]);
+            let replies = mv.next.moves(simd).count_ones() as i32;
+            replied.map_or(value, |reply| -reply) - REPLY * replies
         };
     }
+}
+
+/// The score that a side to move can expect, by a few plies.
+pub(super) fn expected_score(judge: &dyn Judge, board: Board) -> i32 {
+    let expected = expect(judge, board, MOST_PLIES, [-FAR, FAR]).unwrap_or(0);
+    2 * (expected / (2 * JUDGED_DISC))
 }
 
 /// How many plies after a move are looked at to put it in order.

@@ -5,11 +5,11 @@
 
 use super::board::{Board, odd_quadrants, squares};
 use super::last::{Last, NONE};
-use super::order::{Candidates, Judge, by_counting, by_judgement};
+use super::order::{Candidate, Candidates, Judge, by_counting, by_judgement};
 use super::stability::{Edges, stable_discs_of_opponent};
 use super::table::{Known, NO_MOVE, TranspositionTable, UNKNOWN, hash};
 use crate::knowledge::busy::Busy;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Isa, Kernel, Simd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Fewest empty squares for which the table is asked and the moves are put in order.
@@ -21,8 +21,9 @@ const NEAR_UP_TO: u32 = 9;
 /// Fewest empty squares for which all replies are looked up before the first is searched.
 const LOOK_AHEAD_FROM: u32 = 9;
 
-/// Fewest empty squares for which a learned judgement orders the moves.
-const JUDGE_FROM: u32 = 10;
+/// Fewest empty squares for which a learned judgement orders the moves. (Measured:
+/// `docs/EXPERIMENTS.md`, Reversi.)
+const JUDGE_FROM: u32 = 12;
 
 /// Fewest empty squares for which threads go different ways.
 const BUSY_FROM: u32 = 10;
@@ -77,6 +78,16 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// The score of a board, fail-soft, where it exceeds `alpha` or not. `None`: it gave up.
+    pub fn exceeds(&mut self, board: Board, alpha: i32) -> Option<i32> {
+        let score = Isa::current().run(Exceeds {
+            searcher: &mut *self,
+            board,
+            alpha,
+        });
+        (!self.stopped).then_some(score)
+    }
+
     /// The table that knows positions with so many empty squares.
     #[inline(always)]
     fn table(&self, left: u32) -> &'a TranspositionTable {
@@ -92,15 +103,21 @@ impl<'a> Searcher<'a> {
         simd: S,
         board: Board,
         candidates: &mut Candidates,
-        known: [u8; 2],
+        known: u8,
         left: u32,
     ) {
         match self.course.judge {
             Some(judge) if left >= JUDGE_FROM => {
-                by_judgement(simd, judge, board, candidates.all_mut(), known);
+                by_judgement(simd, judge, board, candidates.rest_mut(), known);
             }
-            _ => by_counting(simd, board, candidates.all_mut(), known),
+            _ => by_counting(simd, board, candidates.rest_mut(), known),
         }
+    }
+
+    /// Where the threads are, if they go different ways with so many empty squares.
+    #[inline(always)]
+    fn busy(&self, left: u32) -> Option<&'a Busy> {
+        self.course.busy.filter(|_| left >= BUSY_FROM)
     }
 
     /// Looks whether to stop.
@@ -127,13 +144,10 @@ impl<'a> Searcher<'a> {
 }
 
 /// Whether the score of a board exceeds `alpha`, by any number of empty squares.
-pub struct Exceeds<'a, 'b> {
-    /// Who asks.
-    pub searcher: &'a mut Searcher<'b>,
-    /// The board.
-    pub board: Board,
-    /// The score to exceed.
-    pub alpha: i32,
+struct Exceeds<'a, 'b> {
+    searcher: &'a mut Searcher<'b>,
+    board: Board,
+    alpha: i32,
 }
 
 impl Kernel for Exceeds<'_, '_> {
@@ -143,18 +157,6 @@ impl Kernel for Exceeds<'_, '_> {
     fn run<S: Simd>(self, simd: S) -> i32 {
         exceeds(simd, self.searcher, self.board, self.alpha)
     }
-}
-
-/// The score of a board, between `alpha` and `beta`.
-pub struct Score<'a, 'b> {
-    /// Who asks.
-    pub searcher: &'a mut Searcher<'b>,
-    /// The board.
-    pub board: Board,
-    /// The score is of no interest where it is no more,
-    pub alpha: i32,
-    /// or no less.
-    pub beta: i32,
 }
 
 #[inline(always)]
@@ -332,8 +334,17 @@ impl Kernel for Deep<'_, '_> {
         {
             return score;
         }
-        searcher.put_in_order(simd, board, &mut candidates, known.moves, left);
-        let (best, mv) = try_candidates(simd, searcher, &mut candidates, alpha, left);
+        let [first, second] = known.moves;
+        let mut best = (NONE, NO_MOVE);
+        if let Some(mv) = candidates.take_square(first) {
+            best = (follow(simd, searcher, mv, alpha, left), mv.square);
+        }
+        // Mostly a move that is known decides, and the others need no order.
+        if best.0 <= alpha {
+            searcher.put_in_order(simd, board, &mut candidates, second, left);
+            best = try_candidates(simd, searcher, &mut candidates, best, alpha, left);
+        }
+        let (best, mv) = best;
         if searcher.stopped {
             return alpha;
         }
@@ -356,17 +367,17 @@ fn look_ahead(table: &TranspositionTable, candidates: &Candidates, alpha: i32) -
     })
 }
 
-/// The best score and the move that has it.
+/// The best score and its move, by those that were not tried yet and what the others have.
 #[inline(always)]
 fn try_candidates<S: Simd>(
     simd: S,
     searcher: &mut Searcher<'_>,
     candidates: &mut Candidates,
+    mut best: (i32, u8),
     alpha: i32,
     left: u32,
 ) -> (i32, u8) {
-    let busy = searcher.course.busy.filter(|_| left >= BUSY_FROM);
-    let mut best = (NONE, NO_MOVE);
+    let busy = searcher.busy(left);
     while let Some(mv) = candidates.take() {
         // The first is searched by all threads, for mostly it decides. While another thread searches
         // one of the rest, the others come first.
@@ -374,9 +385,7 @@ fn try_candidates<S: Simd>(
         if best.0 != NONE && is_busy() && candidates.put_off(mv) {
             continue;
         }
-        let score = -enter(busy, mv.next, || {
-            exceeds(simd, searcher, mv.next, -alpha - 1)
-        });
+        let score = follow(simd, searcher, mv, alpha, left);
         if searcher.stopped {
             return best;
         }
@@ -390,17 +399,23 @@ fn try_candidates<S: Simd>(
     best
 }
 
-/// Does this while the board counts as busy.
+/// The score of a move, which counts as busy meanwhile.
 #[inline(always)]
-fn enter<T>(busy: Option<&Busy>, board: Board, search: impl FnOnce() -> T) -> T {
-    let Some(busy) = busy else {
-        return search();
+fn follow<S: Simd>(
+    simd: S,
+    searcher: &mut Searcher<'_>,
+    mv: Candidate,
+    alpha: i32,
+    left: u32,
+) -> i32 {
+    let Some(busy) = searcher.busy(left) else {
+        return -exceeds(simd, searcher, mv.next, -alpha - 1);
     };
-    let hash = hash(board);
+    let hash = hash(mv.next);
     busy.enter(hash);
-    let result = search();
+    let score = -exceeds(simd, searcher, mv.next, -alpha - 1);
     busy.leave(hash);
-    result
+    score
 }
 
 impl Known {
@@ -423,119 +438,5 @@ impl Known {
         if self.moves[0] != mv {
             self.moves = [mv, self.moves[0]];
         }
-    }
-}
-
-impl Kernel for Score<'_, '_> {
-    type Output = i32;
-
-    /// Principal variation search: the first move with the whole window, the others only where
-    /// they exceed what was found.
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> i32 {
-        let Score {
-            searcher,
-            board,
-            alpha,
-            beta,
-        } = self;
-        let left = board.empty().count_ones();
-        if left < TABLE_FROM {
-            return climb(simd, searcher, board, alpha, beta);
-        }
-        searcher.nodes += 1;
-        let table = searcher.table(left);
-        let place = table.place(board);
-        let known = table.recall(place).unwrap_or(UNKNOWN);
-        if known.lower >= beta || known.lower == known.upper {
-            return known.lower;
-        }
-        if known.upper <= alpha {
-            return known.upper;
-        }
-        let moves = board.moves(simd);
-        if moves == 0 {
-            let board = board.passed();
-            if board.moves(simd) == 0 {
-                return -board.final_score();
-            }
-            return -simd.call(Score {
-                searcher,
-                board,
-                alpha: -beta,
-                beta: -alpha,
-            });
-        }
-        let begun = searcher.nodes;
-        let mut candidates = Candidates::default();
-        candidates.add(simd, board, moves);
-        searcher.put_in_order(simd, board, &mut candidates, known.moves, left);
-        let mut best = (NONE, NO_MOVE);
-        let busy = searcher.course.busy.filter(|_| left >= BUSY_FROM);
-        while let Some(mv) = candidates.take() {
-            let bound = alpha.max(best.0);
-            let is_busy = || busy.is_some_and(|busy| busy.has(hash(mv.next)));
-            if best.0 != NONE && is_busy() && candidates.put_off(mv) {
-                continue;
-            }
-            let score = enter(busy, mv.next, || {
-                let least = match best.0 {
-                    NONE => alpha,
-                    _ => -exceeds(simd, searcher, mv.next, -bound - 1) - 1,
-                };
-                if best.0 != NONE && (least < bound || least >= beta - 1) {
-                    return least + 1;
-                }
-                -simd.call(Score {
-                    searcher: &mut *searcher,
-                    board: mv.next,
-                    alpha: -beta,
-                    beta: -least,
-                })
-            });
-            if searcher.stopped {
-                return alpha;
-            }
-            if score > best.0 {
-                best = (score, mv.square);
-                if score >= beta {
-                    break;
-                }
-            }
-        }
-        let (score, mv) = best;
-        let mut known = known;
-        if score > alpha {
-            known.lower = known.lower.max(score);
-            known.remember(mv);
-        }
-        if score < beta {
-            known.upper = known.upper.min(score);
-        }
-        table.store(place, known, searcher.nodes - begun);
-        score
-    }
-}
-
-/// The score by null windows, from below.
-#[inline(always)]
-fn climb<S: Simd>(
-    simd: S,
-    searcher: &mut Searcher<'_>,
-    board: Board,
-    alpha: i32,
-    beta: i32,
-) -> i32 {
-    let mut score = exceeds(simd, searcher, board, alpha);
-    let mut bound = alpha;
-    while bound < score && score < beta {
-        bound = score;
-        score = exceeds(simd, searcher, board, bound);
-    }
-    // Where the last one does not exceed the bound, the score lies between: it is the bound.
-    if bound > alpha {
-        score.max(bound)
-    } else {
-        score
     }
 }

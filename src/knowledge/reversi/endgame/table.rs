@@ -17,7 +17,7 @@
 
 use super::board::Board;
 use crate::cache_lines::CacheLines;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 /// What is added to a score so that it is not negative.
 const OFFSET: i32 = 64;
@@ -47,6 +47,8 @@ pub const UNKNOWN: Known = Known {
 /// one position to the next.
 pub struct TranspositionTable {
     lines: CacheLines,
+    /// How many of the lines are in use, from the first on.
+    in_use: AtomicUsize,
     /// The number of the present question: 0 before the first, again from 1 after 255.
     question: AtomicU8,
 }
@@ -69,8 +71,10 @@ impl TranspositionTable {
     /// When there is no memory at all.
     #[must_use]
     pub fn new(bytes: usize) -> TranspositionTable {
+        let lines = CacheLines::new(bytes as u64, Self::LEAST_LINES);
         TranspositionTable {
-            lines: CacheLines::new(bytes as u64, Self::LEAST_LINES),
+            in_use: AtomicUsize::new(lines_for(0).min(lines.count())),
+            lines,
             question: AtomicU8::new(0),
         }
     }
@@ -82,7 +86,9 @@ impl TranspositionTable {
         // Another part of another product: what is not in the check.
         let spread = (check ^ board.own).wrapping_mul(0xd6e8_feb8_6659_fd93);
         Place {
-            first: self.lines.place(spread),
+            first: self
+                .lines
+                .place_among(self.in_use.load(Ordering::Relaxed), spread),
             check,
         }
     }
@@ -130,8 +136,11 @@ impl TranspositionTable {
         }
     }
 
-    /// Another question: what was found before may make room.
-    pub(super) fn begin_question(&self) {
+    /// Another question, about a board with so many empty squares: what was found before may make room.
+    /// Where it takes more lines than any before, most of that is forgotten.
+    pub(super) fn begin_question(&self, empty: u32) {
+        let wanted = lines_for(empty).min(self.lines.count());
+        self.in_use.fetch_max(wanted, Ordering::Relaxed);
         let next = |question: u8| Some(question.checked_add(1).unwrap_or(1));
         let _ = self
             .question
@@ -144,6 +153,14 @@ impl TranspositionTable {
     pub(super) fn was_asked(&self) -> bool {
         self.question.load(Ordering::Relaxed) > 0
     }
+}
+
+/// How many lines are of use for a board with so many empty squares: 8 MiB up to 22, and twice as many
+/// with each square more. In more of them it takes longer, as the system has to hand out more memory and
+/// the caches hold less of it. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
+fn lines_for(empty: u32) -> usize {
+    const USUAL: usize = 1 << 17;
+    USUAL << empty.saturating_sub(22).min(14)
 }
 
 /// How dear an entry is, greater than 0 where there is one.
@@ -212,6 +229,19 @@ mod tests {
     }
 
     #[test]
+    fn more_empty_squares_take_more_lines() {
+        let table = TranspositionTable::new(20 << 20);
+        let in_use = || table.in_use.load(Ordering::Relaxed);
+        for (empty, mebibytes) in [(0, 8), (22, 8), (23, 16), (20, 16), (24, 20), (64, 20)] {
+            table.begin_question(empty);
+            assert_eq!((64 * in_use()).div_ceil(1 << 20), mebibytes, "{empty}");
+            let place = table.place(board(u64::from(empty)));
+            table.store(place, UNKNOWN, 1);
+            assert_eq!(table.recall(place), Some(UNKNOWN));
+        }
+    }
+
+    #[test]
     fn the_dearest_of_a_question_stay() {
         let table = TranspositionTable::new(0);
         let dear = table.place(board(1));
@@ -220,7 +250,7 @@ mod tests {
             table.store(table.place(board(number)), UNKNOWN, 100);
         }
         assert_eq!(table.recall(dear), Some(UNKNOWN));
-        table.begin_question();
+        table.begin_question(0);
         for number in 0..100_000 {
             table.store(table.place(board(number << 20)), UNKNOWN, 100);
         }
