@@ -327,8 +327,8 @@ impl Knowledge<Reversi> for ReversiKnowledge {
     }
 
     fn solver_share(&self, root: &Reversi, time: Duration) -> f64 {
-        /// What one thread takes with 20 empty squares.
-        const SECONDS: f64 = 0.15;
+        /// What one thread takes with 20 empty squares. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
+        const SECONDS: f64 = 0.09;
         /// From one empty square to the next.
         const GROWTH: f64 = 1.8;
         let more = f64::from(Board::from(root).empty().count_ones()) - 20.0;
