@@ -155,8 +155,8 @@ impl TranspositionTable {
     }
 }
 
-/// How many lines are of use for a board with so many empty squares: 8 MiB up to 22, and twice as many
-/// with each square more. In more of them it takes longer, as the system has to hand out more memory and
+/// How many lines are of use for a board with so many empty squares: 8 MiB of them up to 22, and twice as
+/// many with each square more. In more of them it takes longer, as the system has to hand out more memory and
 /// the caches hold less of it. (Measured: `docs/EXPERIMENTS.md`, Reversi.)
 fn lines_for(empty: u32) -> usize {
     const USUAL: usize = 1 << 17;
