@@ -19,18 +19,23 @@ from pathlib import Path
 DRAWN_AT_ONCE = 10
 
 
+def run(command):
+    """What the program prints. Where it fails, this ends with what it says of that."""
+    ended = subprocess.run(command, capture_output=True, text=True)
+    if ended.returncode != 0:
+        sys.exit(ended.stderr.strip())
+    return ended.stdout
+
+
 def drawn(arguments, seed):
-    """Openings of one seed, as lists of moves."""
+    """Openings of one seed, as tuples of moves."""
     is_count = arguments.draw.isdecimal()
     how = ["--random-plies" if is_count else "--openings", arguments.draw]
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder) / "games.json"
-        subprocess.run(
+        run(
             [arguments.program, "match", "random", "random", *arguments.board, *how]
-            + ["--games", str(2 * DRAWN_AT_ONCE), "--seed", str(seed), "--json", str(records)],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            + ["--games", str(2 * DRAWN_AT_ONCE), "--seed", str(seed), "--json", str(records)]
         )
         games = [json.loads(line) for line in records.read_text(encoding="utf-8").splitlines()]
     # Both games of a pair have its opening.
@@ -39,14 +44,11 @@ def drawn(arguments, seed):
 
 def expected(arguments, moves):
     """The score 0..1 that the side to move expects, by its best move."""
-    answer = subprocess.run(
+    answer = run(
         [arguments.program, "analyze", *arguments.board, "--moves", " ".join(moves)]
-        + ["--playouts", str(arguments.playouts), "--json"],
-        check=True,
-        capture_output=True,
-        text=True,
+        + ["--playouts", str(arguments.playouts), "--json"]
     )
-    report = json.loads(answer.stdout)
+    report = json.loads(answer)
     return next(move["mean"] for move in report["moves"] if move["move"] == report["best"])
 
 
