@@ -256,11 +256,13 @@ table! {
 }
 
 /// Why an option was not set. The options are as they were.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// There is no option of this name.
+    #[error("there is no option {0:?}")]
     Unknown(String),
     /// The option does not take this value.
+    #[error("option {name} takes {range}, not {given:?}")]
     Value {
         /// The option.
         name: &'static str,
@@ -270,19 +272,6 @@ pub enum OptionError {
         range: String,
     },
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown(name) => write!(f, "there is no option {name:?}"),
-            OptionError::Value { name, given, range } => {
-                write!(f, "option {name} takes {range}, not {given:?}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 impl Options {
     /// Sets an option by its name in [`TABLE`].

@@ -6,30 +6,20 @@
 pub use super::kinds::{from_stones, new_game};
 
 use super::{Action, Moves, Outcome, Playable, Point, Setup, Side};
-use std::fmt;
 
 /// Why a move was refused. The game is as it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// The move is not legal here.
+    #[error("illegal move")]
     Illegal,
     /// The game is over.
+    #[error("the game is over")]
     Over,
     /// There is no move to take back.
+    #[error("no move to take back")]
     NothingToUndo,
 }
-
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PlayError::Illegal => "illegal move",
-            PlayError::Over => "the game is over",
-            PlayError::NothingToUndo => "no move to take back",
-        })
-    }
-}
-
-impl std::error::Error for PlayError {}
 
 /// A game being played, with the moves that led to it.
 pub trait AnyGame: Send {

@@ -19,7 +19,6 @@ mod write;
 pub use write::{Ending, Sheet, SheetMove, Told};
 
 use super::{Action, AnyGame, PlayError, Point, Setup, SetupError, Side, any, ggf};
-use std::fmt;
 
 /// A game that was read, whose moves are legal.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,41 +32,30 @@ pub struct GameFile {
 }
 
 /// Why a file cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// It is of no format that is known here.
+    #[error("neither SGF, PSQ, GGF nor PGN")]
     Format,
     /// Its brackets or lines are broken.
+    #[error("the file is broken")]
     Form,
     /// This value is not one, or not of a game that is played here.
+    #[error("not understood: {0:?}")]
     Value(String),
     /// It is SGF of the game with this number, which is not Gomoku's.
+    #[error("GM[{0}] is not Gomoku, which is GM[4]")]
     OtherGame(String),
     /// The game cannot begin so.
+    #[error(transparent)]
     Setup(SetupError),
     /// The move of this number, from 1, is not legal.
+    #[error("move {0}: {1}")]
     Move(usize, PlayError),
     /// It is broken GGF.
+    #[error(transparent)]
     Ggf(ggf::GgfError),
 }
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileError::Format => f.write_str("neither SGF, PSQ, GGF nor PGN"),
-            FileError::Form => f.write_str("the file is broken"),
-            FileError::Value(text) => write!(f, "not understood: {text:?}"),
-            FileError::OtherGame(number) => {
-                write!(f, "GM[{number}] is not Gomoku, which is GM[4]")
-            }
-            FileError::Setup(error) => error.fmt(f),
-            FileError::Move(number, error) => write!(f, "move {number}: {error}"),
-            FileError::Ggf(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for FileError {}
 
 /// What the text of a file says, its moves not yet tried. A move may tell its side.
 struct Read {

@@ -60,39 +60,30 @@ pub struct RecordedMove {
 }
 
 /// Why a record cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GgfError {
     /// It is not of the form `(;NAME[value]…;)`.
+    #[error("not of the form (;NAME[value]...;)")]
     Form,
     /// It is a game of something else.
+    #[error("a game of {0:?}")]
     Game(String),
     /// It is played by other rules.
+    #[error("a game by other rules, of type {0:?}")]
     Variant(String),
     /// There is no board, or its cells or its side to move cannot be read.
+    #[error("no board BO, or a broken one")]
     Board,
     /// The position cannot be set up.
+    #[error(transparent)]
     Setup(SetupError),
     /// The text of a move is not one.
+    #[error("no move: {0:?}")]
     Move(String),
     /// This move, counted from 1, cannot be made.
+    #[error("move {0}: {1}")]
     Play(usize, PlayError),
 }
-
-impl fmt::Display for GgfError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GgfError::Form => f.write_str("not of the form (;NAME[value]...;)"),
-            GgfError::Game(name) => write!(f, "a game of {name:?}"),
-            GgfError::Variant(name) => write!(f, "a game by other rules, of type {name:?}"),
-            GgfError::Board => f.write_str("no board BO, or a broken one"),
-            GgfError::Setup(error) => error.fmt(f),
-            GgfError::Move(text) => write!(f, "no move: {text:?}"),
-            GgfError::Play(number, error) => write!(f, "move {number}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for GgfError {}
 
 impl Record {
     /// The game with its moves played. A pass that the record leaves out, because a side had

@@ -231,38 +231,30 @@ pub fn two_numbers(text: &str, between: char) -> Option<(u8, u8)> {
 }
 
 /// Why a game cannot begin so.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The game is not played on a board of this size. The text says which sizes are.
+    #[error("{0}")]
     Size(&'static str),
     /// The game is not played by this rule, connect length or forbidden cell.
+    #[error("{0}")]
     Rule(&'static str),
     /// The game has no such term to agree on.
+    #[error("{0} has no {1} to choose")]
     Term(GameKind, String),
     /// The term has no such value.
+    #[error("{0} cannot be {1:?}")]
     Value(String, String),
     /// The setup is that of another game than this one.
+    #[error("this is no setup of {0}")]
     Game(GameKind),
     /// A stone is off the board, on an occupied or forbidden cell, or in the air.
+    #[error("no stone can stand at {},{}", .0.col, .0.row)]
     Stone(Point),
     /// The bot does not play this game.
+    #[error("{0}")]
     Bot(String),
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetupError::Size(text) | SetupError::Rule(text) => f.write_str(text),
-            SetupError::Term(game, name) => write!(f, "{game} has no {name} to choose"),
-            SetupError::Value(name, value) => write!(f, "{name} cannot be {value:?}"),
-            SetupError::Game(game) => write!(f, "this is no setup of {game}"),
-            SetupError::Stone(p) => write!(f, "no stone can stand at {},{}", p.col, p.row),
-            SetupError::Bot(text) => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 #[cfg(test)]
 mod tests {

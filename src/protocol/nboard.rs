@@ -31,7 +31,6 @@ use crate::knowledge::{Proof, ProofResult};
 use crate::search::{MoveReport, Report};
 use crate::session::Event;
 use smallvec::smallvec;
-use std::fmt;
 use std::time::Duration;
 
 /// The words that boards send.
@@ -80,27 +79,20 @@ enum Pending {
 }
 
 /// Why a command cannot be obeyed, as the board shows it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum NBoardError {
+    #[error("expected: {0}")]
     Arguments(&'static str),
+    #[error("cannot read the game: {0}")]
     Record(GgfError),
+    #[error(transparent)]
     Play(PlayError),
+    #[error(transparent)]
     Setup(SetupError),
+    #[error("expected first: nboard 2")]
     NotBegun,
+    #[error("only version 2 is spoken here: nboard 2")]
     Version,
-}
-
-impl fmt::Display for NBoardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NBoardError::Arguments(usage) => write!(f, "expected: {usage}"),
-            NBoardError::Record(error) => write!(f, "cannot read the game: {error}"),
-            NBoardError::Play(error) => error.fmt(f),
-            NBoardError::Setup(error) => error.fmt(f),
-            NBoardError::NotBegun => f.write_str("expected first: nboard 2"),
-            NBoardError::Version => f.write_str("only version 2 is spoken here: nboard 2"),
-        }
-    }
 }
 
 impl NBoard {

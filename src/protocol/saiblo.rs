@@ -23,7 +23,6 @@ use crate::game::{
 use crate::session::Event;
 use serde::Deserialize;
 use smallvec::smallvec;
-use std::fmt;
 use std::time::Duration;
 
 /// The time for a turn where the command line grants none. The judge allows 3 s; the rest is for
@@ -40,31 +39,18 @@ pub struct Saiblo {
 }
 
 /// Why a message is passed over.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum SaibloError {
+    #[error("it is not understood")]
     Nonsense,
+    #[error("no game was begun")]
     NoStart,
+    #[error("the board has another size")]
     BoardSize,
-    Setup(SetupError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error(transparent)]
     Play(PlayError),
-}
-
-impl fmt::Display for SaibloError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SaibloError::Nonsense => f.write_str("it is not understood"),
-            SaibloError::NoStart => f.write_str("no game was begun"),
-            SaibloError::BoardSize => f.write_str("the board has another size"),
-            SaibloError::Setup(error) => error.fmt(f),
-            SaibloError::Play(error) => error.fmt(f),
-        }
-    }
-}
-
-impl From<SetupError> for SaibloError {
-    fn from(error: SetupError) -> SaibloError {
-        SaibloError::Setup(error)
-    }
 }
 
 /// What the judge says.

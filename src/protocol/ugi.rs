@@ -29,7 +29,6 @@ use crate::options;
 use crate::search::Report;
 use crate::session::Event;
 use smallvec::smallvec;
-use std::fmt;
 use std::time::Duration;
 
 /// The words that runners send.
@@ -59,31 +58,24 @@ pub struct Ugi {
 }
 
 /// Why a command cannot be obeyed, as the runner is told.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum UgiError {
+    #[error("unknown command {:?}", shortened(.0))]
     Unknown(String),
+    #[error("expected: {0}")]
     Arguments(&'static str),
+    #[error("there is no option {:?}", shortened(.0))]
     Option(String),
+    #[error("the option cannot be {:?}", shortened(.0))]
     Value(String),
+    #[error("positions are told by moves only")]
     Fen,
+    #[error(transparent)]
     Setup(SetupError),
+    #[error("{:?}: {error}", shortened(.0), error = .1)]
     Move(String, PlayError),
+    #[error("the game is over")]
     Over,
-}
-
-impl fmt::Display for UgiError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UgiError::Unknown(word) => write!(f, "unknown command {:?}", shortened(word)),
-            UgiError::Arguments(usage) => write!(f, "expected: {usage}"),
-            UgiError::Option(name) => write!(f, "there is no option {:?}", shortened(name)),
-            UgiError::Value(value) => write!(f, "the option cannot be {:?}", shortened(value)),
-            UgiError::Fen => f.write_str("positions are told by moves only"),
-            UgiError::Setup(error) => error.fmt(f),
-            UgiError::Move(text, error) => write!(f, "{:?}: {error}", shortened(text)),
-            UgiError::Over => f.write_str("the game is over"),
-        }
-    }
 }
 
 impl Ugi {

@@ -31,7 +31,6 @@ use command::{Begin, Command, Limits};
 use game::WebGame;
 use review::Review;
 use smallvec::smallvec;
-use std::fmt;
 use std::time::Duration;
 use view::{Answer, Findings, State};
 
@@ -65,37 +64,30 @@ enum Thought {
 }
 
 /// Why a line cannot be obeyed, as the page is told.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum WebError {
+    #[error("not understood: {}", shortened(.0))]
     Syntax(String),
+    #[error("there is no such {0}")]
     Term(&'static str),
+    #[error(transparent)]
     Setup(SetupError),
+    #[error(transparent)]
     File(FileError),
+    #[error("{:?}: {error}", shortened(.0), error = .1)]
     Move(String, PlayError),
+    #[error("the game has no such place")]
     Place,
+    #[error("levels are 1 to 10")]
     Level,
+    #[error("no solver knows this game")]
     NoScores,
+    #[error("no move was played")]
     Empty,
+    #[error("the game is over")]
     Over,
+    #[error("the game is being reviewed")]
     Busy,
-}
-
-impl fmt::Display for WebError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WebError::Syntax(text) => write!(f, "not understood: {}", shortened(text)),
-            WebError::Term(name) => write!(f, "there is no such {name}"),
-            WebError::Setup(error) => error.fmt(f),
-            WebError::File(error) => error.fmt(f),
-            WebError::Move(text, error) => write!(f, "{:?}: {error}", shortened(text)),
-            WebError::Place => f.write_str("the game has no such place"),
-            WebError::Level => f.write_str("levels are 1 to 10"),
-            WebError::NoScores => f.write_str("no solver knows this game"),
-            WebError::Empty => f.write_str("no move was played"),
-            WebError::Over => f.write_str("the game is over"),
-            WebError::Busy => f.write_str("the game is being reviewed"),
-        }
-    }
 }
 
 /// Whether a line is of this protocol.

@@ -298,44 +298,27 @@ impl fmt::Display for EngineSpec {
 }
 
 /// Why a text names no engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineSpecError {
     /// No command follows the name of a protocol, or its quotes are not closed.
+    #[error("{0:?} is no command: words are expected, with quotes closed")]
     Command(String),
     /// Libraries are not loaded on this system.
+    #[error("libraries are loaded on Linux only")]
     Library,
     /// There is no such program.
+    #[error("there is no program {0}")]
     Program(String),
     /// Neither a bot's name nor a command line.
+    #[error(
+        "{}; or gomocup:CMD, gtp:CMD, nboard:CMD, ugi:CMD, so:PATH, ./OTHER-TENGEN",
+        unknown_bot(.0)
+    )]
     Name(String),
     /// An option that the table of options does not allow so.
+    #[error("{0}")]
     Option(String),
 }
-
-impl fmt::Display for EngineSpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EngineSpecError::Command(text) => {
-                write!(
-                    f,
-                    "{text:?} is no command: words are expected, with quotes closed"
-                )
-            }
-            EngineSpecError::Program(path) => write!(f, "there is no program {path}"),
-            EngineSpecError::Library => f.write_str("libraries are loaded on Linux only"),
-            EngineSpecError::Name(text) => {
-                let unknown = unknown_bot(text);
-                write!(
-                    f,
-                    "{unknown}; or gomocup:CMD, gtp:CMD, nboard:CMD, ugi:CMD, so:PATH, ./OTHER-TENGEN"
-                )
-            }
-            EngineSpecError::Option(text) => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for EngineSpecError {}
 
 impl FromStr for EngineSpec {
     type Err = EngineSpecError;

@@ -5,7 +5,6 @@ use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, PlayError, Setup, SetupError, notation};
 use crate::rollout::Random;
 use rand::RngExt;
-use std::fmt;
 use std::sync::Arc;
 
 /// Openings drawn before giving up. With a share of fair ones above one in ten, giving up
@@ -52,38 +51,24 @@ impl Openings {
 }
 
 /// Why there is no such opening.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
     /// The game cannot be played with that setup.
+    #[error(transparent)]
     Setup(SetupError),
     /// No fair opening of so many random moves was found.
+    #[error("no opening of {0} random moves leaves a game to play")]
     NotFound(u32),
     /// No balanced opening was found.
+    #[error("this board has no balanced opening")]
     NotBalanced,
     /// This move cannot be played.
+    #[error("{0}: {1}")]
     Move(String, PlayError),
     /// The game is over when the opening is.
+    #[error("the opening leaves no game to play")]
     Over,
 }
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningError::Setup(error) => error.fmt(f),
-            OpeningError::NotFound(plies) => {
-                write!(
-                    f,
-                    "no opening of {plies} random moves leaves a game to play"
-                )
-            }
-            OpeningError::NotBalanced => f.write_str("this board has no balanced opening"),
-            OpeningError::Move(text, error) => write!(f, "{text}: {error}"),
-            OpeningError::Over => f.write_str("the opening leaves no game to play"),
-        }
-    }
-}
-
-impl std::error::Error for OpeningError {}
 
 /// The game after these moves, which it must go on after.
 ///

@@ -19,7 +19,6 @@ use crate::rollout::Random;
 use clap::ValueEnum;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use std::fmt;
 
 /// How the lines of a file are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -60,30 +59,21 @@ impl OpeningFormat {
 }
 
 /// What is wrong with a file of openings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningFileError {
     /// The file holds no opening.
+    #[error("there is no opening in it")]
     Empty,
     /// The format is one of Gomoku alone.
+    #[error("only Gomoku has openings of that format")]
     Format(OpeningFormat),
     /// In this line, counted from 1, this text is no move.
+    #[error("line {0}: no move: {1:?}")]
     NoMove(usize, String),
     /// The opening of this line, counted from 1, cannot be played.
+    #[error("line {0}: {1}")]
     Opening(usize, OpeningError),
 }
-
-impl fmt::Display for OpeningFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningFileError::Empty => f.write_str("there is no opening in it"),
-            OpeningFileError::Format(_) => f.write_str("only Gomoku has openings of that format"),
-            OpeningFileError::NoMove(line, text) => write!(f, "line {line}: no move: {text:?}"),
-            OpeningFileError::Opening(line, error) => write!(f, "line {line}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for OpeningFileError {}
 
 /// Reads the openings in `text`. Without a format, the text tells.
 ///

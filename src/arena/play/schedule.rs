@@ -15,7 +15,6 @@ use crate::clock;
 use crate::game::{Action, AnyGame, Setup, Side, notation};
 use crate::rollout::Random;
 use rand::{Rng, SeedableRng};
-use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
@@ -46,35 +45,21 @@ pub struct Pairing {
 }
 
 /// Why a match cannot be played, or not on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// A game cannot begin.
+    #[error(transparent)]
     Opening(OpeningError),
     /// An engine does not begin a game: its name, and what it did.
+    #[error("{0} does not begin: {1}")]
     Engine(String, String),
     /// The machine kept an engine from playing: the number of the game, and what happened.
+    #[error("game {0} cannot be played on this machine: {1}")]
     Host(u32, String),
     /// The dialogue with an engine cannot be written down.
+    #[error("{0}")]
     Log(String),
 }
-
-impl fmt::Display for MatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MatchError::Opening(error) => error.fmt(f),
-            MatchError::Engine(name, detail) => write!(f, "{name} does not begin: {detail}"),
-            MatchError::Host(number, detail) => {
-                write!(
-                    f,
-                    "game {number} cannot be played on this machine: {detail}"
-                )
-            }
-            MatchError::Log(error) => f.write_str(error),
-        }
-    }
-}
-
-impl std::error::Error for MatchError {}
 
 impl Pairing {
     /// Whether a record is one of a game of this pairing, which has this index: with the same

@@ -3,7 +3,6 @@
 use crate::arena::records::record::GameRecord;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// The games that were entered. Takes some tens of bytes a game.
@@ -17,29 +16,15 @@ pub struct Ledger {
 }
 
 /// Why a record cannot be entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
     /// Games of this pairing that were entered before had other engines, terms or another seed.
+    #[error("a game of another match: its pairing {0} differs")]
     OtherMatch(usize),
     /// This game of this pairing was entered before and went another way.
+    #[error("game {1} of pairing {0} was recorded before, and went another way")]
     Conflict(usize, u32),
 }
-
-impl fmt::Display for LedgerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LedgerError::OtherMatch(pairing) => {
-                write!(f, "a game of another match: its pairing {pairing} differs")
-            }
-            LedgerError::Conflict(pairing, number) => write!(
-                f,
-                "game {number} of pairing {pairing} was recorded before, and went another way"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for LedgerError {}
 
 impl Ledger {
     /// Enters a record and the line it was read from. Tells whether the game is new; the same

@@ -8,30 +8,20 @@ use crate::arena::records::record::{GameRecord, MoveRecord, TopMove};
 use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, Point, Setup, SetupError, Side, notation, row};
 use serde::Serialize;
-use std::fmt;
 
 /// Why a record cannot be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// The record names another engine than the first, 0, or the second, 1.
+    #[error("an engine is 0 or 1, not {0}")]
     Engine(usize),
     /// The game is not played with that setup.
+    #[error(transparent)]
     Setup(SetupError),
     /// The move at this ply, from 1, is not legal there.
+    #[error("ply {0}, {1:?}, is not legal")]
     Move(usize, String),
 }
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReplayError::Engine(index) => write!(f, "an engine is 0 or 1, not {index}"),
-            ReplayError::Setup(error) => error.fmt(f),
-            ReplayError::Move(ply, text) => write!(f, "ply {ply}, {text:?}, is not legal"),
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 /// A cell's number: row by row from the top left, from zero.
 pub type Cell = u16;

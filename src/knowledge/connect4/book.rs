@@ -23,7 +23,6 @@
 mod filter;
 
 use filter::{Filter, scramble};
-use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-b";
 const APPENDIX_MAGIC: &[u8; 8] = b"tengen-a";
@@ -86,24 +85,15 @@ pub struct Appendix<'a> {
 }
 
 /// Why a book cannot be used or made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BookError {
     /// The bytes are not those of a book.
+    #[error("this is no opening book")]
     Format,
     /// No seed that was tried parts the positions, or two of them are the same.
+    #[error("no book can be made of these positions")]
     Positions,
 }
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BookError::Format => "this is no opening book",
-            BookError::Positions => "no book can be made of these positions",
-        })
-    }
-}
-
-impl std::error::Error for BookError {}
 
 impl<'a> Book<'a> {
     /// The book that these bytes are, without an appendix.

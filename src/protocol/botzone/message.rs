@@ -50,42 +50,32 @@ pub enum Message {
 }
 
 /// Why a line is refused.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BotzoneError {
+    #[error("bad JSON: {0}")]
     Json(serde_json::Error),
+    #[error("a line of more than {} MiB", LONGEST_LINE >> 20)]
     TooLong,
+    #[error("expected \"requests\", or \"x\" and \"y\"")]
     NoRequest,
+    #[error("{responses} responses do not fit {requests} requests")]
     Responses { requests: usize, responses: usize },
+    #[error("expected the number of requests, or x and y")]
     Simple,
+    #[error("no game has so many turns")]
     Turns,
+    #[error("{0} {1} is off every board")]
     OffBoard(i64, i64),
+    #[error("{}: {error}", Pair::of(*.0), error = .1)]
     Play(Entry, PlayError),
+    #[error("-1 -1: no swap is possible here")]
     Swap,
+    #[error("the game is over")]
     Over,
+    #[error("there is no move")]
     NoMove,
+    #[error("{0}")]
     Session(String),
-}
-
-impl fmt::Display for BotzoneError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BotzoneError::Json(error) => write!(f, "bad JSON: {error}"),
-            BotzoneError::TooLong => write!(f, "a line of more than {} MiB", LONGEST_LINE >> 20),
-            BotzoneError::NoRequest => f.write_str("expected \"requests\", or \"x\" and \"y\""),
-            BotzoneError::Responses {
-                requests,
-                responses,
-            } => write!(f, "{responses} responses do not fit {requests} requests"),
-            BotzoneError::Simple => f.write_str("expected the number of requests, or x and y"),
-            BotzoneError::Turns => f.write_str("no game has so many turns"),
-            BotzoneError::OffBoard(x, y) => write!(f, "{x} {y} is off every board"),
-            BotzoneError::Play(entry, error) => write!(f, "{}: {error}", Pair::of(*entry)),
-            BotzoneError::Swap => f.write_str("-1 -1: no swap is possible here"),
-            BotzoneError::Over => f.write_str("the game is over"),
-            BotzoneError::NoMove => f.write_str("there is no move"),
-            BotzoneError::Session(reason) => f.write_str(reason),
-        }
-    }
 }
 
 /// Coordinates as they are sent: from 0, or both -1.

@@ -13,7 +13,6 @@
 use super::lines::{ROWS, shorter_rows};
 use super::{Hidden, Mixer, Net, Row, SideNets, Value, WIDTH};
 use crate::knowledge::packing::{pack, unpack};
-use std::fmt;
 
 const MAGIC: &[u8; 8] = b"tengen-g";
 const VERSION: u32 = 6;
@@ -22,29 +21,18 @@ const WITHOUT_DOUBTS: u32 = 5;
 const CHECKSUM: usize = 8;
 
 /// Why a file of weights is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// It does not begin as such a file does.
+    #[error("this is no file of Gomoku weights")]
     NotWeights,
     /// It is of another version.
+    #[error("weights of version {0}, not {VERSION}")]
     Version(u32),
     /// It is cut short, too long, or changed.
+    #[error("the file of weights is damaged")]
     Damaged,
 }
-
-impl fmt::Display for WeightsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WeightsError::NotWeights => write!(f, "this is no file of Gomoku weights"),
-            WeightsError::Version(version) => {
-                write!(f, "weights of version {version}, not {VERSION}")
-            }
-            WeightsError::Damaged => write!(f, "the file of weights is damaged"),
-        }
-    }
-}
-
-impl std::error::Error for WeightsError {}
 
 impl SideNets {
     /// Reads the bytes of a file.

@@ -15,7 +15,6 @@ use super::shapes::DRAWN;
 use super::{COUNTS, Patterns, QUANTUM, STAGES, Tables, blank_table};
 use crate::knowledge::packing::{checksum, pack, pack_differences, unpack, unpack_differences};
 use crate::knowledge::reversi::shapes::Sharing;
-use std::fmt;
 use std::sync::OnceLock;
 
 const MAGIC: &[u8; 8] = b"tengen-r";
@@ -27,27 +26,18 @@ const HEADER: usize = 28;
 const PERIOD: usize = 3;
 
 /// Why weights cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// The bytes are not those of weights, or of another version.
+    #[error("these are no weights of Reversi")]
     Format,
     /// They are for other shapes or stages.
+    #[error("these weights are for other shapes")]
     Shapes,
     /// They are damaged.
+    #[error("these weights are damaged")]
     Checksum,
 }
-
-impl fmt::Display for WeightsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WeightsError::Format => "these are no weights of Reversi",
-            WeightsError::Shapes => "these weights are for other shapes",
-            WeightsError::Checksum => "these weights are damaged",
-        })
-    }
-}
-
-impl std::error::Error for WeightsError {}
 
 /// The tables of all stages as they are in a file.
 #[derive(Default)]
