@@ -219,6 +219,7 @@ table! {
         batch: u32 = 1, 1..=MAX_BATCH, "leaves", "leaves that are judged together, kept apart by virtual loss";
         selection: Selection = Selection::Ucb1, Any, "", "the rule by which a descent chooses among children";
         c_puct: f32 = 1.25, 0.0..=100.0, "score", "PUCT: c in value + c*prior*sqrt(N)/(1+n)";
+        c_puct_growth: f32 = 0.0, 0.0..=100.0, "share", "PUCT: c grows with the visits of a node, c_puct*(1 + this*ln(1 + N/1000))";
         fpu_reduction: f32 = 0.0, 0.0..=1.0, "score", "PUCT: how much less than its parent an unjudged child is taken to be worth";
         prior_temperature: f32 = 1.0, 0.01..=1000.0, "logits", "PUCT: temperature of the softmax that makes priors; in discs in Reversi";
         minimax: f32 = 0.0, 0.0..=1.0, "share", "PUCT: share of the value that is backed up by minimax, the rest is the mean";

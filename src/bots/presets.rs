@@ -13,8 +13,9 @@ pub fn tengen(game: GameKind) -> SearchOptions {
         GameKind::Gomoku => SearchOptions {
             selection: Selection::Puct,
             rollouts: 0,
-            // Won its matches: `docs/EXPERIMENTS.md`, Gomoku.
-            c_puct: 0.9,
+            // Won their matches: `docs/EXPERIMENTS.md`, Gomoku.
+            c_puct: 0.8,
+            c_puct_growth: 0.4,
             fpu_reduction: 0.1,
             // Better than the most visits, if there is a difference: `docs/EXPERIMENTS.md`, Gomoku.
             choice: Choice::Lcb,

@@ -4,6 +4,9 @@
 //! N and n are counted in parts of a visit, so that values can count as less than one; a visit has `one` of
 //! them, and √N / (1 + n) is √(N / one) / (1 + n / one) = √(one · N) / (one + n).
 //!
+//! c may grow with N, as in AlphaZero (Silver et al. 2018): c·(1 + growth·ln(1 + N / 1000)). With many
+//! visits a move of a small prior is looked at sooner then.
+//!
 //! In place of the mean stands a mix of it and of the value that minimax backs up, where a share of
 //! that is asked for: the mean is slow to see a refutation, and minimax trusts a single leaf (Lanctot
 //! et al., Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups, 2014).
@@ -16,11 +19,15 @@ use crate::search::tree::{Block, Link, OPINION_ONE, Opinion, Stats, Tree};
 use crate::simd::{Floats, LANES, Simd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Visits after which c begins to grow. KataGo has 500, AlphaZero 19,652.
+const GROWTH_VISITS: f32 = 1000.0;
+
 /// The constants of PUCT.
 #[derive(Clone, Copy, Debug)]
 pub struct Puct {
     /// c·√one.
     c: f32,
+    growth: f32,
     one: f32,
     fpu_reduction: f32,
     minimax: f32,
@@ -32,10 +39,22 @@ impl Puct {
         let one = parts as f32;
         Puct {
             c: options.c_puct * one.sqrt(),
+            growth: options.c_puct_growth,
             one,
             fpu_reduction: options.fpu_reduction,
             minimax: options.minimax,
         }
+    }
+
+    /// c·√N of a node with so many parts of visits.
+    #[inline]
+    fn breadth(self, parts: f32) -> f32 {
+        let breadth = self.c * parts.sqrt();
+        if self.growth == 0.0 {
+            return breadth;
+        }
+        let thousands = parts / (GROWTH_VISITS * self.one);
+        breadth * (1.0 + self.growth * libm::log1pf(thousands))
     }
 }
 
@@ -58,7 +77,7 @@ impl Rule for Puct {
         // The parent's mean is that of the opponent.
         let expected = 1.0 - parent.mean();
         PuctOfChildren {
-            breadth: self.c * (parent.visits().max(1) as f32).sqrt(),
+            breadth: self.breadth(parent.visits().max(1) as f32),
             fpu: (expected - self.fpu_reduction).max(0.0),
             even: false,
         }
@@ -205,6 +224,7 @@ mod tests {
 
     const PUCT: Puct = Puct {
         c: 1.5 * 2.0,
+        growth: 0.4,
         one: 4.0,
         fpu_reduction: 0.1,
         minimax: 0.4,
@@ -233,7 +253,8 @@ mod tests {
         let parent = tree.stats(Node::ROOT);
         let (stats, opinion) = (tree.stats(child), tree.opinion(child));
         let [all, own] = [parent.visits().max(1), stats.visits()].map(|parts| parts as f32 / 4.0);
-        let bonus = 1.5 * opinion.prior() * all.sqrt() / (1.0 + own);
+        let c = 1.5 * (1.0 + 0.4 * (1.0 + all / 1000.0).ln());
+        let bonus = c * opinion.prior() * all.sqrt() / (1.0 + own);
         let expected = match (stats.visits(), opinion.value()) {
             (0, judged) => judged.unwrap_or(1.0 - parent.mean() - PUCT.fpu_reduction),
             (_, None) => stats.mean(),

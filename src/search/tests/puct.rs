@@ -234,7 +234,9 @@ impl Slow {
         let value = |child: &Slow| {
             let [all, own] =
                 [self.visits.max(1), child.visits].map(|it| f64::from(it) / f64::from(PARTS));
-            let bonus = f64::from(options.c_puct) * child.prior * all.sqrt() / (1.0 + own);
+            let growth = f64::from(options.c_puct_growth) * (1.0 + all / 1000.0).ln();
+            let c = f64::from(options.c_puct) * (1.0 + growth);
+            let bonus = c * child.prior * all.sqrt() / (1.0 + own);
             let value = if child.visits == 0 {
                 child.value.unwrap_or(fpu)
             } else {
@@ -309,6 +311,7 @@ fn grows_the_tree_of_a_slow_one(cells: u8) {
             let options = SearchOptions {
                 expand_visits,
                 minimax,
+                c_puct_growth: 0.5,
                 fpu_reduction: 0.1,
                 prior_temperature: 2.0,
                 ..options(judge)
