@@ -19,7 +19,7 @@ use crate::search::tree::{Block, Link, OPINION_ONE, Opinion, Stats, Tree};
 use crate::simd::{Floats, LANES, Simd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Visits after which c begins to grow. KataGo has 500, AlphaZero 19,652.
+/// About how many visits a node has when c begins to grow: a guess. KataGo has 500, AlphaZero 19,652.
 const GROWTH_VISITS: f32 = 1000.0;
 
 /// The constants of PUCT.
@@ -51,6 +51,7 @@ impl Puct {
     fn breadth(self, parts: f32) -> f32 {
         let breadth = self.c * parts.sqrt();
         if self.growth == 0.0 {
+            // A logarithm at each level takes time.
             return breadth;
         }
         let thousands = parts / (GROWTH_VISITS * self.one);

@@ -300,18 +300,19 @@ fn grows_the_tree_of_a_slow_one(cells: u8) {
             has_priors,
             has_weights,
         };
-        for (judge, expand_visits, minimax) in [
-            (Judge::Leaf, 1, 0.0),
-            (Judge::Leaf, 1, 0.5),
-            (Judge::Leaf, 3, 0.0),
-            (Judge::Children, 0, 0.0),
-            (Judge::Children, 0, 0.5),
-            (Judge::Children, 1, 0.3),
+        for (judge, expand_visits, minimax, c_puct_growth) in [
+            (Judge::Leaf, 1, 0.0, 0.0),
+            (Judge::Leaf, 1, 0.5, 0.0),
+            (Judge::Leaf, 3, 0.0, 0.5),
+            (Judge::Children, 0, 0.0, 0.0),
+            (Judge::Children, 0, 0.0, 2.0),
+            (Judge::Children, 0, 0.5, 0.0),
+            (Judge::Children, 1, 0.3, 0.5),
         ] {
             let options = SearchOptions {
                 expand_visits,
                 minimax,
-                c_puct_growth: 0.5,
+                c_puct_growth,
                 fpu_reduction: 0.1,
                 prior_temperature: 2.0,
                 ..options(judge)
@@ -335,7 +336,8 @@ fn grows_the_tree_of_a_slow_one(cells: u8) {
                     .collect();
                 slow.sort_by_key(|(action, _)| format!("{action:?}"));
                 let case = format!(
-                    "{by_rollouts} {has_priors} {has_weights} {judge:?} {expand_visits} {minimax}"
+                    "{by_rollouts} {has_priors} {has_weights} {judge:?} {expand_visits} {minimax} \
+                     {c_puct_growth}"
                 );
                 assert_eq!(visits_of(&report), slow, "{case} after {}", root.visits);
             }
