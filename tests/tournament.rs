@@ -211,6 +211,32 @@ fn a_match_goes_on_only_as_it_began() {
 }
 
 #[test]
+fn pairs_of_all_pairings_have_the_same_balanced_openings_before_and_after_a_break() {
+    let path = file("balanced.jsonl");
+    let begun = format!(
+        "match random greedy five-tuple --game gomoku --openings balanced --json {}",
+        path.display()
+    );
+    printed(&format!("{begun} --games 2 --force"));
+    let text = fs::read_to_string(&path).unwrap();
+    let half: Vec<&str> = text.lines().take(3).collect();
+    fs::write(&path, half.join("\n") + "\n").unwrap();
+    printed(&format!("{begun} --games 4 --resume"));
+    let records = records(&path);
+    assert_whole(&records, 3, 4);
+    let openings = |pair| {
+        let of_pair = records
+            .iter()
+            .filter(move |record| record.number / 2 == pair);
+        of_pair
+            .map(|record| &record.opening)
+            .collect::<BTreeSet<_>>()
+    };
+    let [first, second] = [openings(0), openings(1)];
+    assert!(first.len() == 1 && second.len() == 1 && first != second);
+}
+
+#[test]
 fn parts_of_a_match_are_merged_into_the_whole() {
     let arguments = "match random greedy uct --game connect4 --games 6 --playouts 20";
     let part = |name: &str| file(&format!("part-{name}.jsonl")).display().to_string();

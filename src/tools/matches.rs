@@ -1,6 +1,7 @@
 //! `tengen match`: arguments in, table out.
 
 use crate::arena::engines::spec::EngineSpec;
+use crate::arena::play::balanced::BalancedOpenings;
 use crate::arena::play::opening::Openings;
 use crate::arena::play::opening_file::{self, OpeningFormat};
 use crate::arena::play::schedule::{self, Pairing, Plan, Shard};
@@ -462,7 +463,7 @@ fn openings(args: &MatchArgs, game: GameKind, notes: &mut dyn Write) -> anyhow::
     };
     if path.as_os_str() == "balanced" {
         return match game {
-            GameKind::Gomoku => Ok(Openings::Balanced),
+            GameKind::Gomoku => Ok(Openings::Balanced(BalancedOpenings::default())),
             _ => bail!("balanced openings are drawn for Gomoku only, not for {game}"),
         };
     }

@@ -1,10 +1,10 @@
 //! The moves that are given at the start of a game: drawn at random, or from a list.
 
-use super::balanced;
+use super::balanced::BalancedOpenings;
 use crate::game::any::{AnyGame, new_game};
 use crate::game::{Action, PlayError, Setup, SetupError, notation};
 use crate::rollout::Random;
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 
 /// Openings drawn before giving up. With a share of fair ones above one in ten, giving up
@@ -17,14 +17,15 @@ pub enum Openings {
     /// A number of random moves.
     RandomPlies(u32),
     /// Stones of Gomoku with which neither side has won yet.
-    Balanced,
+    Balanced(BalancedOpenings),
     /// These, one after the other, and then from the first again.
     Listed(Arc<[Vec<Action>]>),
 }
 
 impl Openings {
     /// The opening of a pair of games: the game after its moves. The pairs of a match are
-    /// numbered from zero, and `random` belongs to this pair alone.
+    /// numbered from zero, and each has a seed of its own. Blocks for seconds where searches
+    /// choose the opening.
     ///
     /// # Errors
     /// When there is no such opening on that board.
@@ -32,20 +33,30 @@ impl Openings {
         &self,
         setup: &Setup,
         pair: u32,
-        random: &mut Random,
+        seed: u64,
     ) -> Result<Box<dyn AnyGame>, OpeningError> {
         match self {
-            Openings::RandomPlies(plies) => random_opening(setup, *plies, random)
-                .map_err(OpeningError::Setup)?
-                .ok_or(OpeningError::NotFound(*plies)),
-            Openings::Balanced => {
-                let moves = balanced::opening(setup, random).ok_or(OpeningError::NotBalanced)?;
-                play_out(setup, &moves)
+            Openings::RandomPlies(plies) => {
+                random_opening(setup, *plies, &mut Random::seed_from_u64(seed))
+                    .map_err(OpeningError::Setup)?
+                    .ok_or(OpeningError::NotFound(*plies))
+            }
+            Openings::Balanced(openings) => {
+                let moves = openings.of_seed(setup, seed);
+                play_out(setup, &moves.ok_or(OpeningError::NotBalanced)?)
             }
             Openings::Listed(list) => {
                 let index = pair as usize % list.len().max(1);
                 play_out(setup, list.get(index).map_or(&[], Vec::as_slice))
             }
+        }
+    }
+
+    /// Takes these moves, which an earlier match began with, for the opening of this seed where it
+    /// can be so, and a search would have to find it again.
+    pub fn recall(&self, setup: &Setup, seed: u64, moves: &[Action]) {
+        if let Openings::Balanced(openings) = self {
+            openings.recall(setup, seed, moves);
         }
     }
 }
@@ -132,7 +143,6 @@ fn wins_at_once(game: &dyn AnyGame) -> bool {
 mod tests {
     use super::*;
     use crate::game::GameKind;
-    use rand::SeedableRng;
 
     fn opening(setup: &Setup, plies: u32, seed: u64) -> Option<Box<dyn AnyGame>> {
         random_opening(setup, plies, &mut Random::seed_from_u64(seed)).unwrap()

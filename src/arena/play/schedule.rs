@@ -63,9 +63,16 @@ pub enum MatchError {
 
 impl Pairing {
     /// Whether a record is one of a game of this pairing, which has this index: with the same
-    /// engines, terms, seed and opening, and a number that is played.
+    /// engines, terms, seed and opening, and a number that is played. Both games of its pair begin
+    /// with its opening from now on, where the seed leaves that to a search.
     #[must_use]
     pub fn has_played(&self, index: usize, record: &GameRecord) -> bool {
+        let setup = &self.terms.setup;
+        let read = |text: &String| notation::parse(setup, text);
+        if let Some(moves) = record.opening.iter().map(read).collect::<Option<Vec<_>>>() {
+            let seed = self.opening_seed(record.number);
+            self.openings.recall(setup, seed, &moves);
+        }
         record.number < self.games
             && self.opening(record.number).is_ok_and(|game| {
                 self.agreement(index, record.number, game.history()) == record.agreement()
@@ -77,10 +84,14 @@ impl Pairing {
     /// # Errors
     /// When there is none.
     pub fn opening(&self, number: u32) -> Result<Box<dyn AnyGame>, MatchError> {
-        let pair = number / 2;
-        let mut random = Random::seed_from_u64(self.derived_seed(0, pair));
-        let opening = self.openings.of_pair(&self.terms.setup, pair, &mut random);
+        let seed = self.opening_seed(number);
+        let opening = self.openings.of_pair(&self.terms.setup, number / 2, seed);
         opening.map_err(MatchError::Opening)
+    }
+
+    /// The seed of a game's opening, the same for both games of a pair.
+    fn opening_seed(&self, number: u32) -> u64 {
+        self.derived_seed(0, number / 2)
     }
 
     /// What is agreed before a game; see [`GameRecord::agreement`].
