@@ -214,7 +214,7 @@ fn a_match_goes_on_only_as_it_began() {
 fn pairs_of_all_pairings_have_the_same_balanced_openings_before_and_after_a_break() {
     let path = file("balanced.jsonl");
     let begun = format!(
-        "match random greedy five-tuple --game gomoku --openings balanced --json {}",
+        "match random greedy five-tuple --game gomoku --size 9x9 --openings balanced --json {}",
         path.display()
     );
     printed(&format!("{begun} --games 2 --force"));

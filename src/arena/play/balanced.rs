@@ -134,11 +134,20 @@ mod tests {
     use super::*;
     use crate::game::{GameKind, Rule};
 
+    /// A board on which an opening is soon found.
+    fn small() -> Setup {
+        Setup {
+            cols: 9,
+            rows: 9,
+            ..Setup::standard(GameKind::Gomoku)
+        }
+    }
+
     #[test]
     fn openings_are_drawn_again_from_the_same_seed_and_go_on() {
         let mut seen = Vec::new();
         for rule in [Rule::Freestyle, Rule::Renju] {
-            let setup = Setup::standard(GameKind::Gomoku).with(rule);
+            let setup = small().with(rule);
             let draw = || BalancedOpenings::default().of_seed(&setup, 3).unwrap();
             let moves = draw();
             assert_eq!(draw(), moves);
@@ -150,8 +159,7 @@ mod tests {
             assert!(game.outcome().is_none() && is_balanced(&game, 0.5));
             seen.push(moves);
         }
-        let freestyle = Setup::standard(GameKind::Gomoku);
-        let other = BalancedOpenings::default().of_seed(&freestyle, 4);
+        let other = BalancedOpenings::default().of_seed(&small(), 4);
         assert_ne!(other.as_ref(), seen.first());
     }
 
