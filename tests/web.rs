@@ -250,6 +250,23 @@ fn a_game_may_be_told_with_its_terms() {
     assert_eq!(walk.say(&apart), told);
 }
 
+/// Another game may be put up in the middle of a review; nothing else may be done but to stop it.
+#[test]
+fn a_new_game_ends_a_review() {
+    let mut walk = Walk::new(&Setup::standard(GameKind::Connect4), 0);
+    for begin in [
+        json!({ "do": "new", "game": "connect4", "moves": "44" }),
+        json!({ "do": "load", "text": "(;FF[4]GM[4]SZ[15];B[hh])" }),
+    ] {
+        walk.say(&json!({ "do": "new", "game": "connect4", "moves": "12" }));
+        walk.say(&json!({ "do": "review", "playouts": 1 }));
+        let refused = walk.say(&json!({ "do": "play", "move": "3" }));
+        assert_eq!(refused, [json!({ "error": "the game is being reviewed" })]);
+        assert!(walk.say(&begin)[0]["state"].is_object());
+        assert!(walk.say(&json!({ "do": "go", "ply": 0 }))[0]["state"].is_object());
+    }
+}
+
 #[test]
 fn a_level_that_there_is_not_and_a_game_that_is_over_are_refused() {
     let mut walk = Walk::new(&Setup::standard(GameKind::Connect4), 0);

@@ -231,6 +231,21 @@ def review_finds_the_blunder(browser, url):
     visitor.close()
 
 
+def a_new_game_ends_a_review(browser, url):
+    visitor = Visitor(browser, url, "#gomoku/" + "".join(f"{col}{row}" for row in (1, 4, 7, 10) for col in "acegikmo"), **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.click("review")
+    expect(visitor.page.locator("#note")).to_contain_text("Reviewing", timeout=30000)
+    visitor.cell(7 * 15 + 7).click()
+    expect(visitor.page.locator("#move-now")).to_be_visible()
+    visitor.click("new")
+    visitor.page.locator("#new-form button[value=start]").click()
+    visitor.wait_for_address("hash === '#gomoku/'")
+    visitor.cell(7 * 15 + 7).click()
+    visitor.wait_for_address("hash === '#gomoku/h8'")
+    visitor.close()
+
+
 def address_restores_the_position(browser, url):
     for address, cells in [("#connect4,9x9,hole=2.3/445", {}), ("#reversi/f5d6", {}), ("#gomoku,9x9,renju/e5d5", {})]:
         visitor = Visitor(browser, url, address, **DESKTOP)
@@ -238,6 +253,17 @@ def address_restores_the_position(browser, url):
         assert visitor.page.locator("#stones [class=last]").count() == 1
         visitor.page.evaluate("location.hash = '#reversi/f5'")
         visitor.wait_for("document.querySelector('#game-name').textContent.startsWith('Reversi')")
+        visitor.close()
+
+
+def an_address_that_is_none_leaves_a_board(browser, url):
+    """What the engine refuses, and what is not even asked of it."""
+    for address in ("#gomoku/h8h8", "#gomoku,9x99/", "#gomoku/%zz", "#connect4,hole/"):
+        visitor = Visitor(browser, url, address, **DESKTOP)
+        visitor.choose("you", "you")
+        before = visitor.address()
+        visitor.cell(0).click()
+        visitor.wait_for_address(f"hash.length > {len(before)}")
         visitor.close()
 
 
@@ -277,6 +303,12 @@ def files_are_loaded(browser, url):
     visitor.page.locator("#paste").fill(json.dumps(record) + "\n{}")
     visitor.click("load")
     visitor.wait_for_address("hash === '#connect4,9x9,hole=2.3/445'")
+    board = "." * 41 + "X"
+    visitor.page.evaluate(f"location.hash = '#connect4,start={board},to=1/4'")
+    visitor.wait_for_address(f"hash === '#connect4,start={board},to=1/4'")
+    visitor.page.locator("#paste").fill("4 5")
+    visitor.click("load")
+    visitor.wait_for_address(f"hash === '#connect4,start={board},to=1/45'")
     visitor.page.locator("#paste").fill("nonsense")
     visitor.click("load")
     expect(visitor.page.locator("#share-error")).not_to_be_empty()
@@ -436,8 +468,23 @@ def clocks_run_out(browser, url):
     }""")
     visitor.expect_status("Red lost on time")
     visitor.cell(1).click()
+    visitor.page.keyboard.press(" ")
+    visitor.expect_status("Red lost on time")
     visitor.click("undo")
     visitor.expect_status("Red to move")
+    visitor.close()
+
+
+def a_game_that_is_looked_through_takes_no_time(browser, url):
+    visitor = Visitor(browser, url, "#connect4/4433", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.page.locator("#clock").select_option("600+5")
+    for key, address in (("ArrowLeft", "443"), ("ArrowLeft", "44"), ("ArrowRight", "443")):
+        visitor.page.keyboard.press(key)
+        visitor.wait_for_address(f"hash === '#connect4/{address}'")
+    visitor.page.wait_for_timeout(300)
+    clocks = [visitor.page.locator(f"[data-clock='{side}']").inner_text() for side in (0, 1)]
+    assert clocks == ["10:00", "10:00"], clocks
     visitor.close()
 
 
@@ -558,6 +605,7 @@ def play_on(browser, url):
     """Everything, on the page at this address."""
     sizes(browser, url)
     address_restores_the_position(browser, url)
+    an_address_that_is_none_leaves_a_board(browser, url)
     undo_and_redo(browser, url)
     keyboard_only(browser, url)
     won_by_clicks(browser, url, DESKTOP, "desktop")
@@ -565,6 +613,7 @@ def play_on(browser, url):
     exact_scores_and_hints(browser, url)
     exact_endgames_of_reversi(browser, url)
     review_finds_the_blunder(browser, url)
+    a_new_game_ends_a_review(browser, url)
     files_are_loaded(browser, url)
     the_game_is_filmed(browser, url)
     the_board_is_pictured(browser, url)
@@ -574,6 +623,7 @@ def play_on(browser, url):
     bots_play_each_other(browser, url)
     bots_pause(browser, url)
     clocks_run_out(browser, url)
+    a_game_that_is_looked_through_takes_no_time(browser, url)
     threats_and_proofs_are_drawn(browser, url)
     lines_are_shown_on_hover(browser, url)
     swap2_is_a_dialogue(browser, url)

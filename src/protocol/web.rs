@@ -362,7 +362,8 @@ impl Web {
 }
 
 fn leaves_a_review(command: &Command) -> bool {
-    matches!(command, Command::Stop {} | Command::Quit {})
+    use Command::{Load, New, Quit, Stop};
+    matches!(command, Stop {} | New(_) | Load { .. } | Quit {})
 }
 
 fn tell(answer: &Answer, out: &mut Vec<String>) {

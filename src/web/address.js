@@ -32,7 +32,7 @@ export function moveText(state, ply) {
 
 /** The line that begins the game of an address; null where it is none. */
 export function read(hash) {
-  const [, head, moves] = /^#([^/]+)(?:\/(.*))?$/.exec(decodeURIComponent(hash)) ?? [];
+  const [, head, moves] = /^#([^/]+)(?:\/(.*))?$/.exec(decoded(hash)) ?? [];
   if (!head) return null;
   const [game, ...terms] = head.split(",");
   if (!(game in SIZES)) return null;
@@ -41,13 +41,23 @@ export function read(hash) {
     const [name, value] = term.split("=");
     if (/^\d+x\d+$/.test(name)) line.size = name;
     else if (RULES.includes(name)) line.rule = name;
+    else if (name === "steal") line.steal = true;
+    else if (!value) return null;
     else if (name === "hole") line.hole = value.replace(".", ",");
     else if (name === "connect") line.connect = Number(value);
-    else if (name === "steal") line.steal = true;
     else if (name === "start") line.stones = value;
     else if (name === "to") line.to_move = Number(value);
     else return null;
   }
   line.moves = (moves ?? "").replaceAll("_", " ");
   return line;
+}
+
+/** Empty where a percent sign says nothing. */
+function decoded(hash) {
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return "";
+  }
 }

@@ -105,6 +105,7 @@ function jump(ply) {
   if (app.asked === "review") return;
   leave();
   if (flagged() !== null) resetClocks();
+  app.jumping = true;
   ask(null, { do: "go", ply });
 }
 
@@ -119,12 +120,16 @@ function onFlag() {
   ask(null, { do: "go", ply: app.state.ply });
 }
 
-/** Tells the engine whether it may think in the time of the other side: only against a person. */
+/**
+ * Tells the engine whether it may think in the time of the other side: only against a person. Returns whether
+ * that was news, after which the state comes once more.
+ */
 function setPonder() {
   const wanted = find("ponder").checked && app.players.includes("tengen") && app.players.includes("you");
-  if (wanted === app.pondering) return;
+  if (wanted === app.pondering || app.asked === "review") return false;
   app.pondering = wanted;
   ask(null, { do: "ponder", on: wanted });
+  return true;
 }
 
 /** Back to the last time a person could move; by one where nobody plays but engines. */
@@ -155,21 +160,23 @@ function onState(state) {
   if (onFrame(state)) return;
   const before = app.state;
   const grown = before && state.ply === before.ply + 1;
+  const played = grown && !app.jumping;
+  app.jumping = false;
   app.state = state;
   app.found = null;
   app.exact = null;
   app.chosen = null;
   if (app.asked === "move") app.asked = null;
-  const same = before && before.game === state.game && before.cols === state.cols && before.rows === state.rows
-    && state.moves.slice(0, state.ply).every((move, index) => before.moves[index] === move || index >= before.ply);
+  const common = before ? commonPlies(before, state) : -1;
+  const same = before && common >= Math.min(before.ply, state.ply);
   if (!same) {
     app.values = [];
     app.cursor = Math.floor(state.rows / 2) * state.cols + Math.floor(state.cols / 2);
   }
-  if (grown) addIncrement(sideAt(state.ply - 1));
+  if (played) addIncrement(sideAt(state.ply - 1));
   else if (!same) resetClocks();
-  runClock(grown && !state.outcome && !app.swap2 ? state.to_move : null);
-  app.values.length = Math.min(app.values.length, state.moves.length + 1);
+  runClock(played && !state.outcome && !app.swap2 ? state.to_move : null);
+  app.values.length = Math.min(app.values.length, common + 1);
   if (state.outcome) app.values[state.ply] = state.outcome[0] === null ? 0.5 : 1 - state.outcome[0];
   if (!app.review || app.review.moves !== state.moves.join(" ")) app.review = stored(state);
   if (app.review) app.values = [...app.review.values];
@@ -179,7 +186,15 @@ function onState(state) {
   draw();
   announce(grown);
   if (find("share-dialog").open) fillShare();
-  goOn();
+  if (!setPonder()) goOn();
+}
+
+/** How many of the first moves two states have in common; -1 if the games do not begin alike. */
+function commonPlies(before, state) {
+  const [begun, begins] = [before, state].map((it) => address.write({ ...it, ply: 0 }));
+  if (begun !== begins) return -1;
+  const differs = state.moves.findIndex((move, index) => before.moves[index] !== move);
+  return differs < 0 ? state.moves.length : differs;
 }
 
 function onFound(found, kind) {
@@ -274,11 +289,14 @@ function onFrame(state) {
 
 function onError(message) {
   app.asked = null;
+  app.jumping = false;
   app.swap2 = null;
   find("note").textContent = message;
   if (app.settingUp) refuseSetUp();
   if (find("share-dialog").open) find("share-error").textContent = message;
   if (app.state) drawTurn();
+  // What the address asks for is refused, and there is no board yet.
+  else app.send({ do: "state" });
 }
 
 // ---- What stands around the board
@@ -435,7 +453,7 @@ function colourTaken() {
 // ---- Keys and buttons
 
 const KEYS = {
-  u: undo, r: redo, n: openNew, p: () => find("pause").click(), h: () => find("hints").click(), " ": moveNow, m: () => mistake(1), M: () => mistake(-1),
+  u: undo, r: redo, n: openNew, p: () => find("pause").hidden || pause(), h: () => find("hints").click(), " ": moveNow, m: () => mistake(1), M: () => mistake(-1),
   ArrowLeft: () => app.state.ply > 0 && jump(app.state.ply - 1),
   ArrowRight: () => app.state.ply < app.state.moves.length && jump(app.state.ply + 1),
   Home: () => jump(0), End: () => jump(app.state.moves.length),
@@ -446,7 +464,7 @@ function moveNow() {
     app.send({ do: "stop" });
     if (app.asked === "review") find("note").textContent = "";
     if (app.asked === "review") app.asked = null;
-  } else if (!app.state.outcome) {
+  } else if (!find("engine-move").hidden) {
     app.paused = false;
     think();
   }

@@ -135,10 +135,11 @@ function oldSetup({ game, cols, rows, rule, connect, hole, steal }) {
 }
 
 /** The line that begins a game of these terms. */
-function begun({ game, cols, rows, rule, connect, hole, steal }) {
+function begun({ game, cols, rows, rule, connect, hole, steal, start }) {
   const line = { do: "new", game, size: `${cols}x${rows}` };
   if (game === "gomoku") line.rule = rule;
   if (game === "connect4") Object.assign(line, { connect, steal });
   if (hole !== undefined) line.hole = `${hole % cols},${Math.floor(hole / cols)}`;
+  if (start) Object.assign(line, { stones: start[0], to_move: start[1] });
   return line;
 }

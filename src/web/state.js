@@ -15,6 +15,8 @@ export const app = {
   asked: null,
   /** The engine waits until it is told to move. */
   paused: false,
+  /** Another position of the game is asked for, which is no move that is played. */
+  jumping: false,
   hints: false,
   found: null,
   /** Exact scores of the position on the board, by cell. */
@@ -64,7 +66,7 @@ export function turn() {
 
 /** Whether a person may put a stone now. */
 export function mayPlay() {
-  return !app.state.outcome && !isEngine(turn()) && (!app.swap2 || app.swap2.until !== undefined);
+  return !app.state.outcome && app.asked !== "review" && !isEngine(turn()) && (!app.swap2 || app.swap2.until !== undefined);
 }
 
 export function isEngine(side) {
