@@ -105,6 +105,10 @@ fn a_course_that_was_killed_goes_on() {
     kill_once_written(begin(&part), &folder.file("killed.bin.partial"), 1);
     run(&[&part[..], &["--threads", "2"]].concat());
     assert_same(&whole, &killed);
+    // Nothing says how the weights came about, so they are not those to go on from.
+    fs::remove_file(folder.file("killed.bin.partial")).unwrap();
+    assert!(!begin(&part).wait().unwrap().success());
+    assert_same(&whole, &killed);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! A file of played games that grows batch by batch and survives a crash: what is torn at its end is
-//! cut off, and the games go on from there.
+//! cut off, and the games go on from there. A damaged batch before whole ones is an error.
 //!
 //! ```text
 //! bytes  0..8      8..16            ..           then, for each batch of games
@@ -17,6 +17,7 @@ use crate::rollout::Random;
 use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::iter::successors;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"tengen-p";
@@ -35,7 +36,7 @@ impl Records {
     /// Opens the file with this title, or begins it. What is in it stays if `resume`.
     ///
     /// # Errors
-    /// When it cannot be read or written, or has another title.
+    /// When it cannot be read or written, is damaged, or has another title.
     pub fn open(path: &Path, title: &str, resume: bool) -> anyhow::Result<Records> {
         let opened = || format!("cannot open {}", path.display());
         let mut options = OpenOptions::new();
@@ -56,18 +57,14 @@ impl Records {
         }
         match parse_title(&bytes) {
             Some((own, rest)) if own == title.as_bytes() && bytes.starts_with(MAGIC) => {
-                let batches = batches(rest);
-                let torn = batches.last().map_or(rest, |it| it.1).len();
-                let whole = (bytes.len() - torn) as u64;
+                let (batches, torn) = batches(rest).with_context(opened)?;
+                let whole = (bytes.len() - torn.len()) as u64;
                 file.set_len(whole)?;
                 file.seek(SeekFrom::Start(whole))?;
+                let games = batches.into_iter().filter_map(take_word);
                 Ok(Records {
                     file,
-                    games: batches
-                        .iter()
-                        .filter_map(|it| take_word(it.0))
-                        .map(|it| it.0)
-                        .sum(),
+                    games: games.map(|(games, _)| games).sum(),
                 })
             }
             _ => bail!(
@@ -170,13 +167,15 @@ pub fn gather<K, G>(
 /// The title of a file of records, and its whole batches.
 ///
 /// # Errors
-/// When it cannot be read, or has no records.
+/// When it cannot be read, is damaged, or has no records.
 pub fn read(path: &Path) -> anyhow::Result<(String, Vec<Vec<u8>>)> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let unread = || format!("cannot read {}", path.display());
+    let bytes = fs::read(path).with_context(unread)?;
     let parsed = parse_title(&bytes);
     let (title, rest) = parsed.with_context(|| format!("{} has no records", path.display()))?;
     let is_counted = bytes.starts_with(MAGIC);
-    let contents = batches(rest).into_iter().filter_map(|(content, _)| {
+    let (batches, _) = batches(rest).with_context(unread)?;
+    let contents = batches.into_iter().filter_map(|content| {
         let counted = take_word(content).map(|(_, content)| content);
         if is_counted { counted } else { Some(content) }.map(<[u8]>::to_vec)
     });
@@ -202,17 +201,40 @@ fn parse_title(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(usize::try_from(length).ok()?)
 }
 
-/// The content of each whole batch, and what comes after it.
-fn batches(bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
-    let mut left = bytes;
-    let next = || {
-        let (length, rest) = take_word(left)?;
-        let (expected, rest) = take_word(rest)?;
-        let (content, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
-        left = rest;
-        (checksum(content) == expected).then_some((content, rest))
-    };
-    std::iter::from_fn(next).collect()
+/// The contents of the whole batches, and what is torn after them.
+///
+/// # Errors
+/// When a batch is damaged and whole ones come after it.
+fn batches(bytes: &[u8]) -> anyhow::Result<(Vec<&[u8]>, &[u8])> {
+    let (mut contents, mut left) = (Vec::new(), bytes);
+    while let Some(batch) = first_batch(left).filter(|it| it.is_whole) {
+        contents.push(batch.content);
+        left = batch.rest;
+    }
+    let mut others = successors(first_batch(left), |it| first_batch(it.rest));
+    match others.any(|it| it.is_whole) {
+        true => bail!("batch {} is damaged, and not the last", contents.len() + 1),
+        false => Ok((contents, left)),
+    }
+}
+
+/// A batch, and what comes after it.
+struct Batch<'a> {
+    content: &'a [u8],
+    is_whole: bool,
+    rest: &'a [u8],
+}
+
+/// The batch at the beginning. `None`: it is not all there.
+fn first_batch(bytes: &[u8]) -> Option<Batch<'_>> {
+    let (length, rest) = take_word(bytes)?;
+    let (expected, rest) = take_word(rest)?;
+    let (content, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+    Some(Batch {
+        content,
+        is_whole: checksum(content) == expected,
+        rest,
+    })
 }
 
 fn take_word(bytes: &[u8]) -> Option<(u64, &[u8])> {
@@ -249,6 +271,30 @@ mod tests {
         assert_eq!(read, contents);
         assert!(Records::open(&path, "others", true).is_err());
         assert_eq!(Records::open(&path, "others", false).unwrap().games(), 0);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_batch_costs_no_others() {
+        let path = scratch("damaged-records");
+        let mut records = Records::open(&path, "games", false).unwrap();
+        records.append(1, b"one").unwrap();
+        records.append(1, b"two").unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        let first = bytes.windows(3).position(|it| it == b"one").unwrap();
+        bytes[first] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let told = [
+            Records::open(&path, "games", true).err().unwrap(),
+            read(&path).unwrap_err(),
+        ];
+        for error in told {
+            assert!(
+                format!("{error:#}").contains("batch 1 is damaged"),
+                "{error:#}"
+            );
+        }
+        assert_eq!(fs::read(&path).unwrap(), bytes);
         fs::remove_file(path).unwrap();
     }
 

@@ -91,7 +91,7 @@ pub struct LearnArgs {
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// Threads
+    /// Threads; a net is fitted by one
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
     /// Go on with the same work where it stopped
@@ -162,9 +162,15 @@ fn refuse_options_of_others(args: &LearnArgs) -> anyhow::Result<()> {
 /// Refuses to write over hours of work, unless that is asked for.
 fn keep_earlier_work(args: &LearnArgs) -> anyhow::Result<()> {
     let out = args.written();
-    let files = [out.to_owned(), checkpoint::path_of(out)];
-    let earlier = files.iter().find(|file| has_content(file));
+    let partial = checkpoint::path_of(out);
+    let goes_on = args.record.is_some() || has_content(&partial);
+    let earlier = [out, &partial].into_iter().find(|file| has_content(file));
     match earlier {
+        Some(file) if args.resume && !goes_on => bail!(
+            "{} is there, but not {}, from where a course would go on",
+            file.display(),
+            partial.display()
+        ),
         Some(file) if !args.resume && !args.force => bail!(
             "{} is there: --resume goes on with a course or games, --force replaces it",
             file.display()

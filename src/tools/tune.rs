@@ -11,12 +11,11 @@ use crate::game::{Game, GameKind, Moves, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use crate::knowledge::connect4::solver::order::Weights;
-use crate::learn::selfplay;
+use crate::learn::{checkpoint, selfplay};
 use crate::rollout::Random;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 use rand::{RngExt, SeedableRng};
-use std::fs;
 use std::io::Write;
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
@@ -73,8 +72,7 @@ pub fn run(args: &TuneArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             writeln!(out, "{number}: {:.4}", tuner.mean())?;
             out.flush()?;
             let text = format!("{}\n{}", title(args, number), tuner.weights);
-            fs::write(&args.out, text)
-                .with_context(|| format!("cannot write {}", args.out.display()))?;
+            checkpoint::replace(&args.out, text.as_bytes())?;
         }
     }
     Ok(())
