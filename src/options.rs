@@ -129,9 +129,12 @@ pub const MAX_VIRTUAL_LOSS: u32 = 64;
 /// The deepest alpha-beta search.
 pub const MAX_DEPTH: u32 = 64;
 
-/// What the process needs beside the tree: code, weights, stacks, buffers. Measured as under
-/// 15 MiB resident at the end of a game of Gomoku, in a build without optimisation.
-const PROCESS_OVERHEAD: u64 = 16 * MIB;
+/// What the process needs beside the tree: code, weights, stacks, buffers. The most is Gomoku's by renju,
+/// after freestyle: see `docs/MEASUREMENTS.md`, Memory.
+const PROCESS_OVERHEAD: u64 = 24 * MIB;
+
+/// What each thread of a search needs after the first (as above).
+const THREAD_OVERHEAD: u64 = MIB;
 
 /// The least that a process can do with.
 const MIN_PROCESS: u64 = PROCESS_OVERHEAD + MIB;
@@ -295,7 +298,9 @@ impl Options {
     pub fn tree_memory(&self) -> Memory {
         match self.session.process_memory {
             Some(bytes) => {
-                let granted = bytes.saturating_sub(PROCESS_OVERHEAD);
+                let others = u64::from(self.search.threads.saturating_sub(1));
+                let overhead = PROCESS_OVERHEAD + others * THREAD_OVERHEAD;
+                let granted = bytes.saturating_sub(overhead).max(MIB);
                 self.search.memory.within(granted.min(MAX_MEMORY * MIB))
             }
             None => self.search.memory,
@@ -327,7 +332,7 @@ mod tests {
             ("choice", "best"),
             ("memory", "99999999999999999999"),
             ("proofs", "1"),
-            ("process_memory", "14680063"),
+            ("process_memory", "26214399"),
         ] {
             assert!(options.set(name, value).is_err(), "{name}={value}");
         }
@@ -367,12 +372,15 @@ mod tests {
     fn the_tree_gets_what_the_process_may_have_or_what_was_asked_for() {
         let mut options = Options::default();
         for (name, value, mib) in [
-            ("process_memory", "20971520", 4),
+            ("process_memory", "29360128", 4),
             ("process_memory", "0", 64),
-            ("process_memory", "367001600", 334),
+            ("process_memory", "367001600", 326),
             ("memory", "100", 100),
-            ("process_memory", "20971520", 4),
+            ("process_memory", "29360128", 4),
             ("process_memory", "999999999999", 100),
+            ("threads", "256", 100),
+            ("process_memory", "367001600", 71),
+            ("process_memory", "29360128", 1),
         ] {
             options.set(name, value).unwrap();
             assert_eq!(options.tree_memory().bytes(), mib * MIB, "{name}={value}");

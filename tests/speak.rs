@@ -253,7 +253,14 @@ fn messages_in_frames_are_answered_in_frames() {
 
 #[test]
 fn memory_stays_under_the_limit_of_the_referee() {
-    let limit = 18 << 20;
+    // Renju has the most weights, beside those of freestyle, which is what a game begins as.
+    for (rule, threads) in [(0, 1), (4, 1), (0, 8)] {
+        memory_stays_under_a_limit(rule, threads);
+    }
+}
+
+fn memory_stays_under_a_limit(rule: u32, threads: u32) {
+    let limit = 36 << 20;
     let thirsty = [
         "--set",
         "expand_visits=1",
@@ -263,8 +270,10 @@ fn memory_stays_under_the_limit_of_the_referee() {
         "40000",
     ];
     let mut judge = Dialogue::start(&thirsty);
+    judge.say(&format!("INFO thread_num {threads}"));
     judge.say(&format!("INFO max_memory {limit}"));
     assert_eq!(judge.ask("START 20"), "OK");
+    judge.say(&format!("INFO rule {rule}"));
     let mut taken = vec![point(&judge.ask("BEGIN"))];
     // Three more answers cannot end a game that needs five.
     for _ in 0..3 {
@@ -277,7 +286,7 @@ fn memory_stays_under_the_limit_of_the_referee() {
         taken.extend([(col, row), point(&answer)]);
     }
     let peak = judge.peak_memory();
-    assert!(peak < limit, "{peak} bytes of {limit}");
+    assert!(peak < limit, "{peak} bytes of {limit}, rule {rule}");
     assert!(
         peak > limit / 2,
         "{peak} bytes: the tree did not fill its part"

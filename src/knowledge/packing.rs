@@ -8,7 +8,7 @@
 //! integer is that it is like, the more low bits such a difference has ([`more_bits`]).
 
 /// Integers in a block: neighbours are about as large.
-const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
 
 /// Bits of k.
 const WIDTH: u32 = 4;
@@ -55,24 +55,38 @@ fn pack_all(integers: &[i16], more: impl Fn(usize) -> u32) -> Vec<u8> {
 #[must_use]
 pub fn unpack(bytes: &[u8], count: usize) -> Option<Vec<i16>> {
     let mut integers = vec![0; count];
-    unpack_onto(bytes, &mut integers, |_| 0)?;
+    unpack_onto(bytes, integers.chunks_mut(BLOCK), |_| 0)?;
     Some(integers)
+}
+
+/// Adds the integers that these bytes hold to rows of as many as a block has. `None`: they hold fewer, or
+/// more.
+#[must_use]
+pub fn unpack_rows<'a>(
+    bytes: &[u8],
+    rows: impl Iterator<Item = &'a mut [i16; BLOCK]>,
+) -> Option<()> {
+    unpack_onto(bytes, rows.map(<[i16; BLOCK]>::as_mut_slice), |_| 0)
 }
 
 /// The integers that these bytes hold for one who has `like`. `None`: they hold fewer, or more.
 #[must_use]
 pub fn unpack_differences(bytes: &[u8], like: Vec<i16>) -> Option<Vec<i16>> {
     let mut integers = like;
-    unpack_onto(bytes, &mut integers, more_bits)?;
+    unpack_onto(bytes, integers.chunks_mut(BLOCK), more_bits)?;
     Some(integers)
 }
 
-/// Adds what the bytes hold to these integers. `more` tells how many low bits each has beside those of its
-/// block, by the integer that it is added to.
+/// Adds what the bytes hold to these blocks of integers. `more` tells how many low bits each has beside those
+/// of its block, by the integer that it is added to.
 #[inline(always)]
-fn unpack_onto(bytes: &[u8], integers: &mut [i16], more: impl Fn(i16) -> u32) -> Option<()> {
+fn unpack_onto<'a>(
+    bytes: &[u8],
+    blocks: impl Iterator<Item = &'a mut [i16]>,
+    more: impl Fn(i16) -> u32,
+) -> Option<()> {
     let mut reader = Reader::new(bytes);
-    for block in integers.chunks_mut(BLOCK) {
+    for block in blocks {
         match reader.take(WIDTH)? {
             ZEROS => {}
             k => {

@@ -12,7 +12,7 @@
 
 use super::lines::{ROWS, shorter_rows};
 use super::{Hidden, Mixer, Net, Row, SideNets, Value, WIDTH};
-use crate::knowledge::packing::{pack, unpack};
+use crate::knowledge::packing::{pack, unpack_rows};
 
 const MAGIC: &[u8; 8] = b"tengen-g";
 const VERSION: u32 = 6;
@@ -133,18 +133,16 @@ fn packed(rows: &[Row]) -> Vec<u8> {
 
 /// The table that was packed. `None`: the bytes are something else.
 fn unpacked(bytes: &[u8]) -> Option<Box<[Row]>> {
-    let differences = unpack(bytes, ROWS * WIDTH)?;
-    let mut rows: Vec<Row> = Vec::with_capacity(ROWS);
-    for (difference, shorter) in differences.as_chunks().0.iter().zip(shorter_rows()) {
-        let mut row: [i16; WIDTH] = *difference;
-        if let Some(known) = shorter.and_then(|shorter| rows.get(shorter)) {
-            for (number, known) in row.iter_mut().zip(known.0) {
-                *number = number.wrapping_add(known);
-            }
+    let mut rows = vec![Row([0; WIDTH]); ROWS].into_boxed_slice();
+    unpack_rows(bytes, rows.iter_mut().map(|row| &mut row.0))?;
+    for (row, shorter) in shorter_rows().enumerate() {
+        let Some(shorter) = shorter else { continue };
+        let known = rows[shorter].0;
+        for (number, known) in rows[row].0.iter_mut().zip(known) {
+            *number = number.wrapping_add(known);
         }
-        rows.push(Row(row));
     }
-    Some(rows.into_boxed_slice())
+    Some(rows)
 }
 
 /// The numbers that are left to read.

@@ -104,25 +104,35 @@ impl View {
 pub fn classes(view: View, radius: u32) -> Box<[Class]> {
     let mut table = vec![Class::Nothing; 1 << (4 * radius)].into_boxed_slice();
     // A key with one more stone has one empty cell less, and must be known before.
-    for key in keys_by_empties(radius) {
+    for key in keys_by_empties(&halves_by_empties(radius), radius) {
         table[key as usize] = Key { key, radius }.class(view, &table);
     }
     table
 }
 
-/// Every key that a board can show, those with fewer empty cells first.
-fn keys_by_empties(radius: u32) -> Vec<u64> {
-    let halves = halves(radius);
-    let mut keys: Vec<u64> = halves
-        .iter()
-        .flat_map(|&before| {
-            halves
-                .iter()
-                .map(move |&after| mirrored(before, radius) | after << (2 * radius))
+/// Every key that a board can show, those with fewer empty cells first, of halves as
+/// [`halves_by_empties`] has them.
+fn keys_by_empties(halves: &[Vec<u64>], radius: u32) -> impl Iterator<Item = u64> {
+    let pairs = (0..2 * halves.len()).flat_map(move |empties| {
+        let pair = move |it| Some((halves.get(it)?, halves.get(empties - it)?));
+        (0..=empties).filter_map(pair)
+    });
+    pairs.flat_map(move |(befores, afters)| {
+        befores.iter().flat_map(move |&before| {
+            let key = move |&after| mirrored(before, radius) | after << (2 * radius);
+            afters.iter().map(key)
         })
-        .collect();
-    keys.sort_by_cached_key(|&key| Key { key, radius }.empties().count());
-    keys
+    })
+}
+
+/// The [`halves`] by how many of their cells are empty.
+fn halves_by_empties(radius: u32) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new(); radius as usize + 1];
+    for half in halves(radius) {
+        let cells = (0..radius).map(|place| half >> (2 * place) & 0b11);
+        all[cells.filter(|&cell| cell == EMPTY).count()].push(half);
+    }
+    all
 }
 
 /// Every state of the cells on one side, nearest first, with nothing but edge beyond an edge.

@@ -45,12 +45,13 @@ impl Tables {
             restricted: rule == Rule::Renju && side == Side::First,
         });
         let radius = views[0].radius().max(views[1].radius());
+        // Before what is soon freed, so that it leaves no gap.
+        let mut classes = boxed::<KEYS>();
         let first = class::classes(views[0], radius);
         let second = match views[0] == views[1] {
             true => first.clone(),
             false => class::classes(views[1], radius),
         };
-        let mut classes = boxed::<KEYS>();
         for (key, both) in classes.iter_mut().take(first.len()).enumerate() {
             let exchanged = class::exchanged(key as u64) as usize;
             *both = first[key] as u8 | (second[exchanged] as u8) << 4;
