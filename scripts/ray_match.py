@@ -134,8 +134,9 @@ def play_part(program, openings, match, part, parts):
 
 
 def place_of_openings(match):
-    """Where in the arguments the file of openings stands, or None."""
-    return match.index("--openings") + 1 if "--openings" in match[:-1] else None
+    """Where in the arguments the file of openings stands, or None: "balanced" are drawn by the program."""
+    at = match.index("--openings") + 1 if "--openings" in match[:-1] else None
+    return None if at and match[at] == "balanced" else at
 
 
 def die_with_parent():

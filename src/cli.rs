@@ -136,7 +136,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Match(args)) => {
             return matches::run(&args, &mut out, &mut io::errors());
         }
-        Some(Command::Merge(args)) => merge::run(&args, &mut out),
+        Some(Command::Merge(args)) => merge::run(&args, &mut out, &mut io::errors()),
         Some(Command::Analyze(args)) => analyze::run(&args, &mut out),
         Some(Command::Board(args)) => board::run(&args, &mut out),
         Some(Command::Play(args)) => play::run(&args, io::input(), &mut out),

@@ -251,6 +251,13 @@ fn parts_of_a_match_are_merged_into_the_whole() {
     let merged = records(Path::new(&all));
     assert_whole(&merged, 3, 6);
     assert_eq!(printed(&format!("merge {all}")), table);
+    let said = |files: &str| {
+        let output = output(&format!("merge {files}"));
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(said(&all), "");
+    assert!(said(&other).contains("games before the last ones are missing"));
 
     // Played at once, the games are the same.
     let texts = |records: Vec<GameRecord>| -> BTreeSet<_> {

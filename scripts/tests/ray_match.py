@@ -126,6 +126,10 @@ def errors_are_told(cluster, folder):
     assert "no bot is called" in errors and "Traceback" not in errors, errors
     code, _, errors = finish(drive(cluster, state, "random", "random", games=2, parts=1))
     assert code == 1 and "holds other work: its arguments" in errors, errors
+    balanced = ["random", "random", "--game", "gomoku", "--size", "9x9", "--openings", "balanced"]
+    state = os.path.join(folder, "balanced")
+    code, _, errors = finish(drive(cluster, state, *balanced, games=2, parts=1))
+    assert code == 0, errors
     openings = os.path.join(folder, "openings.txt")
     opened = ["random", "random", "--game", "connect4", "--openings", openings]
     with open(openings, "w", encoding="utf-8") as file:

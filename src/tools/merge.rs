@@ -35,16 +35,16 @@ pub struct MergeArgs {
     force: bool,
 }
 
-/// Reads all files, and writes the table of their games to `out`.
+/// Reads all files, and writes the table of their games to `out`. How many games are missing goes to `notes`.
 ///
 /// # Errors
-/// When a file cannot be read or written, or the records do not go together.
-pub fn run(args: &MergeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+/// When a file cannot be read or written, there are no games, or the records do not go together.
+pub fn run(args: &MergeArgs, out: &mut dyn Write, notes: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(json) = &args.json {
         let is_read = args.files.iter().any(|file| is_same(file, json));
         ensure!(
             args.force || is_read || !has_content(json),
-            "{} holds records that are not merged: --force replaces them",
+            "{} holds records, and is none of the files that are read: --force replaces them",
             json.display()
         );
     }
@@ -62,8 +62,16 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             Ok(())
         })?;
     }
+    ensure!(!ledger.is_empty(), "there are no games in the records");
     if let Some(joined) = joined {
         joined.finish()?;
+    }
+    match ledger.missing() {
+        0 => {}
+        missing => writeln!(
+            notes,
+            "{missing} games before the last ones are missing, as of a part that was not named"
+        )?,
     }
     let (table, crosstable) = (table::render(&standings), crosstable::render(&standings));
     write!(out, "{table}{crosstable}")?;

@@ -24,7 +24,7 @@ Examples:
   tengen solve --all --threads 4 <positions.txt
   echo '6 7 6 7 7 6 5 5 8 8 4 4 9 9' | tengen solve --size 12x4 --hole 3,0
   cut -d' ' -f1 Test_L1_R1 | tengen solve --time 10000
-  cut -d';' -f1 fforum-40-59.obf | tengen solve --game reversi --threads 4 --memory 1024
+  tengen solve --game reversi --threads 4 --memory 1024 < fforum-40-59.obf
   echo 'h8 a1 i8 a3 h9 a5' | tengen solve --game gomoku --time 1000
   tengen solve --game gomoku --rule renju puzzles/*.sgf
 
@@ -38,7 +38,7 @@ Reversi: each line holds the 64 squares row by row, X, O or -, and the side to m
 played, as in f5d6c3, of which forced passes may be left out. The line comes back with the score in
 discs for the side to move, with the empty squares given to the winner, and the moves that both sides
 play best, the best move first. With --all there is every legal move with its score instead, as in
-a2:38, the best first.
+a2:38, the best first. What follows a semicolon, as in files of OBF, is passed over.
 
 Gomoku: each line holds the moves played, as in h8 i9, or the cells row by row from the top, X, O or .,
 and the side to move, or is a record in SGF, where AB, AW and PL put up a position. The line comes back with

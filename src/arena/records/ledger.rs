@@ -61,6 +61,17 @@ impl Ledger {
         self.games.len()
     }
 
+    /// How many games were not entered though a later one of their pairing was.
+    #[must_use]
+    pub fn missing(&self) -> usize {
+        let mut whole = HashMap::new();
+        for &(pairing, number) in self.games.keys() {
+            let games = whole.entry(pairing).or_insert(0);
+            *games = (number as usize + 1).max(*games);
+        }
+        whole.values().sum::<usize>() - self.games.len()
+    }
+
     /// Whether no game was entered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -95,6 +106,10 @@ mod tests {
         assert_eq!(ledger.enter("a line", &next), Ok(true));
         assert_eq!(ledger.len(), 2);
         assert!(ledger.has(0, 1) && !ledger.has(0, 2) && !ledger.has(1, 0));
+        assert_eq!(ledger.missing(), 0);
+        let later = sample(4, None, Termination::Draw);
+        assert_eq!(ledger.enter("a line", &later), Ok(true));
+        assert_eq!(ledger.missing(), 2);
     }
 
     #[test]

@@ -76,19 +76,23 @@ fn solve(report: &mut Report, position: &Connect4) -> Option<Scores> {
         scored.push((mv, position.action(mv), score));
     }
     for &(mv, action, score) in &scored {
-        let proof = Some(proof_of_score(score, left));
+        let proof = proof_of_score(score, left);
+        let mean = proof.result.score().into();
         let pv = line(&solver, position, mv, lines_until);
         match report.moves.iter_mut().find(|it| it.action == action) {
             Some(known) => {
-                known.proof = proof;
+                known.proof = Some(proof);
+                if known.visits == 0 {
+                    known.mean = mean;
+                }
                 known.score = Some(score);
                 known.pv = pv;
             }
             None => report.moves.push(MoveReport {
                 action,
                 visits: 0,
-                mean: proof.map_or(0.5, |proof| proof.result.score().into()),
-                proof,
+                mean,
+                proof: Some(proof),
                 score: Some(score),
                 pv,
             }),

@@ -105,7 +105,7 @@ pub fn run(
 fn think(bot: &'static Bot, game: &dyn AnyGame, args: &MovesArgs) -> anyhow::Result<Step> {
     let setup = game.setup();
     let mut options = bot.options(setup.game());
-    options.search.seed = args.seed + game.history().len() as u64;
+    options.search.seed = args.seed.wrapping_add(game.history().len() as u64);
     let moves = game
         .history()
         .iter()

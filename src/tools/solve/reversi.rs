@@ -31,6 +31,8 @@ impl Boards {
 
     /// The board that a line stands for, in which the game goes on.
     fn board(&self, line: &str) -> anyhow::Result<Board> {
+        // In files of OBF the scores of moves follow.
+        let line = line.split(';').next().unwrap_or_default();
         // No move begins like this.
         if line
             .trim_start()

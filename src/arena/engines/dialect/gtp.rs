@@ -123,7 +123,8 @@ impl Gtp {
                 Some(format!("time_settings 0 {seconds} 1"))
             }
             (None, Some(game)) if !knows_more => {
-                let (game, increment) = (game.as_secs(), increment.as_secs());
+                // None would mean no limit.
+                let (game, increment) = (game.as_secs().max(1), increment.as_secs());
                 let stones = u64::from(increment > 0);
                 Some(format!("time_settings {game} {increment} {stones}"))
             }
