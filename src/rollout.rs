@@ -150,9 +150,6 @@ pub trait Rollout: Game {
 
     /// The results of `count` such games from each of these positions, at most [`LANES`]
     /// and all of one setup, and as many `tallies`.
-    ///
-    /// The default plays from one after the other; a game may have a way to play from all
-    /// together.
     fn rollouts_of_each(
         isa: Isa,
         positions: &[&Self],
@@ -160,20 +157,20 @@ pub trait Rollout: Game {
         random: &mut Random,
         tallies: &mut [Tally],
     ) {
-        rollouts_of_one_by_one(isa, positions, count, random, tallies);
+        if count == 1
+            && let Some(margins) = Self::one_of_each(isa, positions, random)
+        {
+            return margins.tell(tallies);
+        }
+        for (position, tally) in positions.iter().zip(tallies) {
+            *tally = position.rollouts_on(isa, count, random);
+        }
     }
-}
 
-/// The results of `count` games from each of these positions, one position after the other.
-fn rollouts_of_one_by_one<G: Rollout>(
-    isa: Isa,
-    positions: &[&G],
-    count: u32,
-    random: &mut Random,
-    tallies: &mut [Tally],
-) {
-    for (position, tally) in positions.iter().zip(tallies) {
-        *tally = position.rollouts_on(isa, count, random);
+    /// One such game from each of these positions, all played together. `None`, with no random
+    /// number drawn: to play one after the other is as fast, or the game has no other way.
+    fn one_of_each(_: Isa, _: &[&Self], _: &mut Random) -> Option<Margins> {
+        None
     }
 }
 

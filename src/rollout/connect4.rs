@@ -4,7 +4,7 @@ mod lanes;
 mod serial;
 mod single;
 
-use super::{End, Random, Record, Rollout, Tally, any_move, one_by_one, rollouts_of_one_by_one};
+use super::{End, Margins, Random, Record, Rollout, any_move, one_by_one};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::Stones;
 use crate::game::{Game, Moves};
@@ -28,23 +28,15 @@ impl Rollout for Connect4 {
         }
     }
 
-    fn rollouts_of_each(
-        isa: Isa,
-        positions: &[&Connect4],
-        count: u32,
-        random: &mut Random,
-        tallies: &mut [Tally],
-    ) {
+    fn one_of_each(isa: Isa, positions: &[&Connect4], random: &mut Random) -> Option<Margins> {
         let is_small = |it: &&Connect4| {
             matches!(it.board(), Stones::Small(_)) && it.outcome().is_none() && !it.awaits_steal()
         };
-        let together = count == 1 && positions.len() >= LANES_FROM as usize;
-        if !together || !positions.iter().all(is_small) {
-            return rollouts_of_one_by_one(isa, positions, count, random, tallies);
+        if positions.len() < LANES_FROM as usize || !positions.iter().all(is_small) {
+            return None;
         }
         let seed = random.next_u64();
-        isa.run_lanes(lanes::OneOfEach { positions, seed })
-            .tell(tallies);
+        Some(isa.run_lanes(lanes::OneOfEach { positions, seed }))
     }
 }
 

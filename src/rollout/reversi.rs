@@ -2,7 +2,7 @@
 
 mod lanes;
 
-use super::{End, Random, Record, Rollout, Tally, one_by_one, pick, rollouts_of_one_by_one};
+use super::{End, Margins, Random, Record, Rollout, one_by_one, pick};
 use crate::game::reversi::{Reversi, final_score, flips, mobility};
 use crate::game::{Game, Side};
 use crate::simd::Isa;
@@ -20,19 +20,12 @@ impl Rollout for Reversi {
         isa.run_lanes(lanes::Rollouts::new(self, count, random.next_u64()))
     }
 
-    fn rollouts_of_each(
-        isa: Isa,
-        positions: &[&Reversi],
-        count: u32,
-        random: &mut Random,
-        tallies: &mut [Tally],
-    ) {
-        if count > 1 || positions.len() < LANES_FROM as usize {
-            return rollouts_of_one_by_one(isa, positions, count, random, tallies);
+    fn one_of_each(isa: Isa, positions: &[&Reversi], random: &mut Random) -> Option<Margins> {
+        if positions.len() < LANES_FROM as usize {
+            return None;
         }
         let seed = random.next_u64();
-        isa.run_lanes(lanes::OneOfEach { positions, seed })
-            .tell(tallies);
+        Some(isa.run_lanes(lanes::OneOfEach { positions, seed }))
     }
 }
 
