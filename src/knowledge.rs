@@ -283,7 +283,7 @@ pub trait Knowledge<G: Rollout>: Send + Sync {
         context: &mut Context<'_>,
         out: &mut [Evaluation],
     ) {
-        evaluate_by_rollouts::<G, Self::Trace>(leaves, context, out, G::rollouts_of_each);
+        evaluate_by_rollouts(leaves, context, out);
     }
 
     /// Judges these moves of a position without making them, in place of their leaves. Returns
@@ -340,26 +340,25 @@ pub trait Knowledge<G: Rollout>: Send + Sync {
     }
 }
 
-/// Judges leaves by rollouts: `of_each` makes those of up to [`LANES`] positions.
-pub fn evaluate_by_rollouts<G, T>(
+/// Judges leaves, [`LANES`] at the most, by rollouts.
+pub fn evaluate_by_rollouts<G: Rollout, T>(
     leaves: &[Leaf<'_, G, T>],
     context: &mut Context<'_>,
     out: &mut [Evaluation],
-    of_each: impl FnOnce(Isa, &[&G], u32, &mut Random, &mut [Tally]),
 ) {
     let Context { isa, rollouts, .. } = *context;
     let rollouts = rollouts.max(1);
     // One leaf is not worth the room for a set of lanes.
     if let ([leaf], [out]) = (leaves, &mut *out) {
         let mut tally = [Tally::default()];
-        of_each(isa, &[leaf.position], rollouts, context.random, &mut tally);
+        G::rollouts_of_each(isa, &[leaf.position], rollouts, context.random, &mut tally);
         *out = Evaluation::Rollouts(tally[0]);
         return;
     }
     let positions: SmallVec<[&G; LANES]> = leaves.iter().map(|leaf| leaf.position).collect();
     let mut tallies = [Tally::default(); LANES];
     let tallies = &mut tallies[..positions.len()];
-    of_each(isa, &positions, rollouts, context.random, tallies);
+    G::rollouts_of_each(isa, &positions, rollouts, context.random, tallies);
     for (out, &tally) in out.iter_mut().zip(&*tallies) {
         *out = Evaluation::Rollouts(tally);
     }

@@ -15,7 +15,6 @@ use super::{
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
 use crate::game::{Game, Move, Moves, Playable, Rule, Side};
-use crate::rollout::Rollout;
 use near::grown;
 use net::{Planes, SideNets};
 use patterns::Patterns;
@@ -192,7 +191,7 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
         out: &mut [Evaluation],
     ) {
         if context.rollouts > 0 {
-            return evaluate_by_rollouts(leaves, context, out, Gomoku::rollouts_of_each);
+            return evaluate_by_rollouts(leaves, context, out);
         }
         for (leaf, out) in leaves.iter_mut().zip(out) {
             let parts = leaf.trace.catch_up(leaf.position);

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::game::reversi::{PASS, Reversi};
 use crate::game::{Game, Move, Moves};
-use crate::rollout::Rollout;
 use crate::simd::{Isa, Kernel, Simd};
 use endgame::{Board, Solver, TranspositionTable};
 use net::Net;
@@ -238,7 +237,7 @@ impl Knowledge<Reversi> for ReversiKnowledge {
         out: &mut [Evaluation],
     ) {
         if context.rollouts > 0 {
-            return evaluate_by_rollouts(leaves, context, out, Reversi::rollouts_of_each);
+            return evaluate_by_rollouts(leaves, context, out);
         }
         for (leaf, out) in leaves.iter().zip(out) {
             let value = self.value(leaf.position);
