@@ -45,6 +45,15 @@ pub const PAIRS: usize = 32;
 /// Two numbers next to each other.
 pub type Pair = [i16; 2];
 
+/// The inputs of sums.
+pub type Inputs = [Pair; PAIRS];
+
+/// For each pair of inputs, its weights in every sum.
+pub type Weights = [[Pair; SUMS]; PAIRS];
+
+/// The sums of the products of inputs with their weights.
+pub type Sums = [i32; SUMS];
+
 /// Eight words, each on its own unless a method says otherwise. Sums and differences wrap.
 /// Shifts are by less than 64.
 pub trait Lanes:
@@ -203,12 +212,7 @@ pub trait Simd: Copy + Rays {
 
     /// Adds to each sum the products of all inputs with its weights. No sum may overflow.
     #[inline(always)]
-    fn add_products(
-        self,
-        inputs: &[Pair; PAIRS],
-        weights: &[[Pair; SUMS]; PAIRS],
-        sums: &mut [i32; SUMS],
-    ) {
+    fn add_products(self, inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
         for (&[low, high], weights) in inputs.iter().zip(weights) {
             if low | high == 0 {
                 continue;

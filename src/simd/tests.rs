@@ -177,13 +177,13 @@ fn streams_are_xoshiro() {
 }
 
 /// Sums of products.
-struct Products<'a>(&'a [Pair; PAIRS], &'a [[Pair; SUMS]; PAIRS], [i32; SUMS]);
+struct Products<'a>(&'a Inputs, &'a Weights, Sums);
 
 impl Kernel for Products<'_> {
-    type Output = [i32; SUMS];
+    type Output = Sums;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) -> [i32; SUMS] {
+    fn run<S: Simd>(mut self, simd: S) -> Sums {
         simd.add_products(self.0, self.1, &mut self.2);
         self.2
     }

@@ -13,7 +13,7 @@ mod shorts;
 use super::portable::FloatWords;
 use super::set_bit::{set_bit_for, share};
 use super::shorts::{ShortArray, ShortWords};
-use super::{Kernel, LANES, PAIRS, Pair, Rays, SUMS, Simd};
+use super::{Inputs, Kernel, LANES, Rays, Simd, Sums, Weights};
 use floats::Ymm;
 use shorts::ShortYmms;
 use std::arch::asm;
@@ -250,12 +250,7 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn add_products(
-        self,
-        inputs: &[Pair; PAIRS],
-        weights: &[[Pair; SUMS]; PAIRS],
-        sums: &mut [i32; SUMS],
-    ) {
+    fn add_products(self, inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
         // SAFETY: the token was made on a processor with these instructions.
         unsafe { products::add_products_ymm(inputs, weights, sums) }
     }
@@ -319,12 +314,7 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn add_products(
-        self,
-        inputs: &[Pair; PAIRS],
-        weights: &[[Pair; SUMS]; PAIRS],
-        sums: &mut [i32; SUMS],
-    ) {
+    fn add_products(self, inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
         // SAFETY: the token was made on a processor with these instructions.
         unsafe { products::add_products_zmm(inputs, weights, sums) }
     }

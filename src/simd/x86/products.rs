@@ -2,17 +2,13 @@
 //! register. Pairs of zeros are found first and passed over: most pairs are, and a branch for each
 //! would be mispredicted often.
 
-use crate::simd::{PAIRS, Pair, SUMS};
+use crate::simd::{Inputs, PAIRS, SUMS, Sums, Weights};
 use std::arch::x86_64::*;
 
 /// With AVX2.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn add_products_ymm(
-    inputs: &[Pair; PAIRS],
-    weights: &[[Pair; SUMS]; PAIRS],
-    sums: &mut [i32; SUMS],
-) {
+pub fn add_products_ymm(inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
     const REGISTERS: usize = SUMS / 8;
     let at = sums.as_mut_ptr().cast::<__m256i>();
     // SAFETY: the pointers stay within the arrays, and the loads and stores need no alignment.
@@ -40,11 +36,7 @@ pub fn add_products_ymm(
 /// With AVX-512.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub fn add_products_zmm(
-    inputs: &[Pair; PAIRS],
-    weights: &[[Pair; SUMS]; PAIRS],
-    sums: &mut [i32; SUMS],
-) {
+pub fn add_products_zmm(inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
     const REGISTERS: usize = SUMS / 16;
     let at = sums.as_mut_ptr().cast::<__m512i>();
     // SAFETY: the pointers stay within the arrays, and the loads and stores need no alignment.
@@ -72,7 +64,7 @@ pub fn add_products_zmm(
 /// A bit for every pair, set where one of its numbers is not 0; the first pair has the lowest.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn not_zero_ymm(inputs: &[Pair; PAIRS]) -> u32 {
+fn not_zero_ymm(inputs: &Inputs) -> u32 {
     let (at, zero) = (inputs.as_ptr().cast::<__m256i>(), _mm256_setzero_si256());
     let mut zeros = 0;
     for i in 0..PAIRS / 8 {
@@ -87,7 +79,7 @@ fn not_zero_ymm(inputs: &[Pair; PAIRS]) -> u32 {
 /// The same with AVX-512.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn not_zero_zmm(inputs: &[Pair; PAIRS]) -> u32 {
+fn not_zero_zmm(inputs: &Inputs) -> u32 {
     let at = inputs.as_ptr().cast::<__m512i>();
     let mut bits = 0;
     for i in 0..PAIRS / 16 {
