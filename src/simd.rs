@@ -190,7 +190,10 @@ pub trait Simd: Copy + Rays {
     fn splat_float(self, value: f32) -> Self::Floats;
 
     /// The lanes that are handled: all eight, or some of them on their own.
-    fn lanes(self) -> Range<usize>;
+    #[inline(always)]
+    fn lanes(self) -> Range<usize> {
+        0..LANES
+    }
 
     /// These words.
     fn load(self, words: [u64; LANES]) -> Self::Lanes;
@@ -226,7 +229,10 @@ pub trait Simd: Copy + Rays {
 
     /// The set bit of `bits` that this random number stands for: they share its range evenly, in
     /// rising order. None where none is set.
-    fn set_bit_for(self, bits: u64, number: u64) -> u64;
+    #[inline(always)]
+    fn set_bit_for(self, bits: u64, number: u64) -> u64 {
+        set_bit::set_bit_for(bits, number)
+    }
 
     /// Runs a kernel as a function of its own with the instructions of this ISA: so do kernels
     /// call each other and themselves.

@@ -1,7 +1,6 @@
 //! Words in an array, for processors that nothing more is known of. The reference that all ISAs are
 //! tested against.
 
-use super::set_bit::set_bit_for;
 use super::shorts::{ShortArray, ShortWords};
 use super::{Floats, Kernel, LANES, Lanes, Rays, Simd};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
@@ -61,11 +60,6 @@ impl<const WIDTH: usize> Simd for Portable<WIDTH> {
         let mut words = [0; LANES];
         words[self.lanes()].copy_from_slice(&lanes.0);
         words
-    }
-
-    #[inline(always)]
-    fn set_bit_for(self, bits: u64, number: u64) -> u64 {
-        set_bit_for(bits, number)
     }
 
     #[inline(never)]

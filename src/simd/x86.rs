@@ -11,7 +11,7 @@ mod rays;
 mod shorts;
 
 use super::portable::FloatWords;
-use super::set_bit::{set_bit_for, share};
+use super::set_bit::share;
 use super::shorts::{ShortArray, ShortWords};
 use super::{Inputs, Kernel, LANES, Rays, Simd, Sums, Weights};
 use floats::Ymm;
@@ -187,11 +187,6 @@ macro_rules! sse2 {
                 Xmms(unsafe { transmute::<[u64; $width], [__m128i; $registers]>(own) })
             }
 
-            #[inline(always)]
-            fn set_bit_for(self, bits: u64, number: u64) -> u64 {
-                set_bit_for(bits, number)
-            }
-
             #[inline(never)]
             fn call<K: Kernel>(self, kernel: K) -> K::Output {
                 kernel.run(self)
@@ -223,11 +218,6 @@ impl Simd for Avx2 {
     fn splat_float(self, value: f32) -> Ymm {
         // SAFETY: the token was made on a processor with AVX2.
         unsafe { Ymm::splat(value) }
-    }
-
-    #[inline(always)]
-    fn lanes(self) -> Range<usize> {
-        0..LANES
     }
 
     #[inline(always)]
@@ -288,11 +278,6 @@ impl Simd for Avx512 {
     fn splat_float(self, value: f32) -> Ymm {
         // SAFETY: the token was made on a processor with AVX2.
         unsafe { Ymm::splat(value) }
-    }
-
-    #[inline(always)]
-    fn lanes(self) -> Range<usize> {
-        0..LANES
     }
 
     #[inline(always)]
