@@ -10,11 +10,11 @@ use crate::knowledge::connect4::book::{self, Book};
 use crate::knowledge::connect4::solver::{Solver, opening};
 use anyhow::{Context, bail};
 use clap::Args;
-use partial::{Partial, column_of, partial_path, score_of};
+use partial::{Partial, score_of};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use work::{Job, numbered, work_through};
+use work::{Job, Work, numbered};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,25 +89,13 @@ fn make_book(args: &BookArgs, solver: &Solver, out: &mut dyn Write) -> anyhow::R
     );
     // A letter for the score of each position, one for its column, and one for the column of each
     // position with a stone more, in the order of the keys.
-    let mut partial = Partial::open(
-        &partial_path(&args.out),
-        &title,
-        scored.len(),
-        scored.len() + later.len(),
-    )?;
+    let columns = scored.len() + later.len();
+    let mut work = Work::begin(args, solver, &title, scored.len(), columns)?;
 
-    let score_jobs = numbered(0, &scored);
     writeln!(out, "scores of positions with {} stones", args.depth)?;
-    work_through(
-        solver,
-        score_jobs,
-        args.threads,
-        &mut partial,
-        score_letter,
-        out,
-    )?;
+    work.go_through(numbered(0, &scored), score_letter, out)?;
     let scores: Vec<(u64, i32)> = numbered(0, &scored)
-        .map(|job| Some((job.key, score_of(partial.letter(job.number))?)))
+        .map(|job| Some((job.key, score_of(work.partial.letter(job.number))?)))
         .collect::<Option<_>>()
         .context("a position was not solved")?;
 
@@ -120,17 +108,8 @@ fn make_book(args: &BookArgs, solver: &Solver, out: &mut dyn Write) -> anyhow::R
         jobs.chain(numbered(2 * scored.len(), &later))
     };
     writeln!(out, "columns of these, and of those with a stone more")?;
-    work_through(
-        solver,
-        column_jobs(),
-        args.threads,
-        &mut partial,
-        column_letter,
-        out,
-    )?;
-    let mut columns: Vec<(u64, u8)> = column_jobs()
-        .filter_map(|job| Some((job.key, column_of(partial.letter(job.number))?)))
-        .collect();
+    work.go_through(column_jobs(), column_letter, out)?;
+    let mut columns = work.columns(column_jobs());
     writeln!(out, "columns of positions with fewer")?;
     columns.extend(early_columns(args.depth, &scores)?);
 
@@ -148,19 +127,10 @@ fn make_appendix(
         "connect4 7x6, columns of likely positions with {} stones",
         args.depth
     );
-    let mut partial = Partial::open(&partial_path(&args.out), &title, 0, keys.len())?;
+    let mut work = Work::begin(args, solver, &title, 0, keys.len())?;
     writeln!(out, "columns of positions with {} stones", args.depth)?;
-    work_through(
-        solver,
-        numbered(0, &keys),
-        args.threads,
-        &mut partial,
-        late_column_letter,
-        out,
-    )?;
-    let columns: Vec<(u64, u8)> = numbered(0, &keys)
-        .filter_map(|job| Some((job.key, column_of(partial.letter(job.number))?)))
-        .collect();
+    work.go_through(numbered(0, &keys), late_column_letter, out)?;
+    let columns = work.columns(numbered(0, &keys));
     writeln!(out, "{} of them have one", columns.len())?;
     Ok(book::write_appendix(args.depth, &columns)?)
 }

@@ -1,6 +1,7 @@
 //! Many positions worked on by several threads.
 
-use super::partial::Partial;
+use super::BookArgs;
+use super::partial::{Partial, column_of, partial_path};
 use crate::knowledge::connect4::solver::Solver;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
@@ -23,59 +24,88 @@ pub fn numbered(first: usize, keys: &[u64]) -> impl Iterator<Item = Job> {
         .map(|(number, &key)| Job { number, key })
 }
 
-/// Finds the letters of those jobs that have none, on several threads, and puts them into the
-/// partial file.
-pub fn work_through(
-    solver: &Solver,
-    jobs: impl Iterator<Item = Job>,
+/// The work on a book.
+pub struct Work<'a> {
+    /// Each thread has a sibling of it.
+    solver: &'a Solver,
     threads: u32,
-    partial: &mut Partial,
-    letter: impl Fn(&Solver, &Job) -> anyhow::Result<u8> + Sync,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    /// Neighbours by key have columns in common, so the thread's own table serves them all.
-    const TOGETHER: usize = 16;
-    let jobs: Vec<Job> = jobs.collect();
-    let all = jobs.len();
-    let is_open = |job: &Job| partial.letter(job.number) == Partial::OPEN;
-    let open: Vec<Job> = jobs.into_iter().filter(is_open).collect();
-    writeln!(
-        out,
-        "{all} positions, {} of them done before",
-        all - open.len()
-    )?;
-    out.flush()?;
-    let progress = Progress::new(open.len() as u64);
-    let parts = Mutex::new(open.chunks(TOGETHER));
-    let take = || parts.lock().ok()?.next();
-    let work = |results: Sender<anyhow::Result<(usize, u8)>>| {
-        let solver = solver.sibling();
-        while let Some(jobs) = take() {
-            for job in jobs {
-                let found = letter(&solver, job).map(|letter| (job.number, letter));
-                // The receiver is gone after an error: then nobody needs the rest.
-                if results.send(found).is_err() {
-                    return;
+    /// What is done.
+    pub partial: Partial,
+}
+
+impl<'a> Work<'a> {
+    /// Begins or goes on with a book of so many scores and columns: see [`Partial::open`].
+    pub fn begin(
+        args: &BookArgs,
+        solver: &'a Solver,
+        title: &str,
+        scored: usize,
+        columns: usize,
+    ) -> anyhow::Result<Work<'a>> {
+        Ok(Work {
+            solver,
+            threads: args.threads,
+            partial: Partial::open(&partial_path(&args.out), title, scored, columns)?,
+        })
+    }
+
+    /// Finds the letters of those jobs that have none, and puts them into the partial file.
+    pub fn go_through(
+        &mut self,
+        jobs: impl Iterator<Item = Job>,
+        letter: impl Fn(&Solver, &Job) -> anyhow::Result<u8> + Sync,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        /// Neighbours by key have columns in common, so the thread's own table serves them all.
+        const TOGETHER: usize = 16;
+        let jobs: Vec<Job> = jobs.collect();
+        let all = jobs.len();
+        let is_open = |job: &Job| self.partial.letter(job.number) == Partial::OPEN;
+        let open: Vec<Job> = jobs.into_iter().filter(is_open).collect();
+        writeln!(
+            out,
+            "{all} positions, {} of them done before",
+            all - open.len()
+        )?;
+        out.flush()?;
+        let progress = Progress::new(open.len() as u64);
+        let parts = Mutex::new(open.chunks(TOGETHER));
+        let take = || parts.lock().ok()?.next();
+        let work = |results: Sender<anyhow::Result<(usize, u8)>>| {
+            let solver = self.solver.sibling();
+            while let Some(jobs) = take() {
+                for job in jobs {
+                    let found = letter(&solver, job).map(|letter| (job.number, letter));
+                    // The receiver is gone after an error: then nobody needs the rest.
+                    if results.send(found).is_err() {
+                        return;
+                    }
                 }
             }
-        }
-    };
-    std::thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        for _ in 0..threads {
-            let sender = sender.clone();
-            scope.spawn(|| work(sender));
-        }
-        drop(sender);
-        for result in results {
-            let (number, letter) = result?;
-            partial.put(number, letter)?;
-            progress.step(out)?;
-        }
-        anyhow::Ok(())
-    })?;
-    progress.finish();
-    Ok(())
+        };
+        std::thread::scope(|scope| {
+            let (sender, results) = mpsc::channel();
+            for _ in 0..self.threads {
+                let sender = sender.clone();
+                scope.spawn(|| work(sender));
+            }
+            drop(sender);
+            for result in results {
+                let (number, letter) = result?;
+                self.partial.put(number, letter)?;
+                progress.step(out)?;
+            }
+            anyhow::Ok(())
+        })?;
+        progress.finish();
+        Ok(())
+    }
+
+    /// The columns that were found of these jobs, by the keys of their positions.
+    pub fn columns(&self, jobs: impl Iterator<Item = Job>) -> Vec<(u64, u8)> {
+        let column = |job: Job| Some((job.key, column_of(self.partial.letter(job.number))?));
+        jobs.filter_map(column).collect()
+    }
 }
 
 /// How far the work is: a bar, or lines where there is no terminal.
