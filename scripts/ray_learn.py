@@ -10,8 +10,8 @@ import sys
 import tempfile
 
 import ray_match
-from ray_match import (RETRIES, Failure, Folder, Killed, commit, connect, die_with_parent,
-                       errors_as_failures, positive, read_program, run_to_end)
+from ray_match import (Failure, Folder, add_places, as_task, collect, connect, errors_as_failures,
+                       positive, read, run_part, run_to_end)
 
 DESCRIPTION = """\
 Learns weights of Reversi or Gomoku with a Ray cluster: many machines play games with the weights
@@ -79,11 +79,7 @@ def parse_arguments():
                         help="of the first part; each has one more than the last [default: 1]")
     parser.add_argument("--threads", type=positive, default=1, metavar="N",
                         help="threads of the fit [default: 1]")
-    parser.add_argument("--address", default="local", metavar="ADDRESS",
-                        help="the cluster: HOST:PORT, auto for the one that this machine belongs "
-                        "to, or local for a new one on this machine [default: local]")
-    parser.add_argument("--tengen", default="target/release/tengen", metavar="PROGRAM",
-                        help="the program [default: target/release/tengen]")
+    add_places(parser)
     arguments = parser.parse_args()
     if arguments.net and arguments.game != "reversi":
         parser.error("only Reversi has a --net beside its weights")
@@ -122,13 +118,7 @@ def play_part(program, weights, sidecar, terms, seed):
                    "--seed", str(seed), *(["--net"] if terms["net"] else []),
                    *(["--leaves", str(terms["leaves"])] if terms["leaves"] else []),
                    *rule_words(terms["rule"])]
-        played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                check=False, preexec_fn=die_with_parent)
-        if played.returncode < 0:
-            raise Killed(f"seed {seed} was ended by signal {-played.returncode}")
-        if played.returncode > 0:
-            raise Failure(f"seed {seed} failed with exit code {played.returncode}: "
-                          f"{played.stderr.strip()}")
+        run_part(f"seed {seed}", command)
         with open(records, "rb") as file:
             return file.read()
 
@@ -142,29 +132,15 @@ class Parts(Folder):
         return os.path.join(self.path, f"part-{index:05}.games")
 
 
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise Failure(f"cannot read the weights: {error}") from error
-
-
 def record(ray, folder, terms, program, weights, sidecar):
     """Plays the parts that are missing, and writes each when it is whole."""
     # Other machines do not have that script.
     ray.cloudpickle.register_pickle_by_value(ray_match)
-    task = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=[Killed])(play_part)
+    task = as_task(ray, play_part, cpus=1)
     shipped = [ray.put(content) for content in (program, weights, sidecar)]
     pending = {task.remote(*shipped, terms, terms["seed"] + part): part
                for part in folder.missing(terms["parts"])}
-    while pending:
-        done, _ = ray.wait(list(pending))
-        for reference in done:
-            part = pending.pop(reference)
-            commit(folder.part(part), ray.get(reference))
-            print(f"{terms['parts'] - len(pending)}/{terms['parts']} parts",
-                  file=sys.stderr, flush=True)
+    collect(ray, folder, pending, terms["parts"])
 
 
 def fit(arguments, folder, terms):
@@ -180,9 +156,9 @@ def fit(arguments, folder, terms):
 
 
 def run(arguments):
-    program = read_program(arguments.tengen)
-    weights = read(arguments.weights)
-    sidecar = read(os.path.splitext(arguments.weights)[0] + ".json")
+    program = read("program of --tengen", arguments.tengen)
+    weights = read("weights", arguments.weights)
+    sidecar = read("weights", os.path.splitext(arguments.weights)[0] + ".json")
     folder = Parts(arguments.dir)
     usual = GAMES[arguments.game]
     games_a_part = arguments.games_a_part or usual["games_a_part"]

@@ -70,11 +70,7 @@ def parse_arguments():
                         "at most one for each two games]")
     parser.add_argument("--cpus", type=positive, default=1, metavar="N",
                         help="cores for a game, as many as the threads of its engines [default: 1]")
-    parser.add_argument("--address", default="local", metavar="ADDRESS",
-                        help="the cluster: HOST:PORT, auto for the one that this machine belongs "
-                        "to, or local for a new one on this machine [default: local]")
-    parser.add_argument("--tengen", default="target/release/tengen", metavar="PROGRAM",
-                        help="the program [default: target/release/tengen]")
+    add_places(parser)
     parser.add_argument("match", nargs="+", metavar="ARGUMENT",
                         help="after --: engines and terms, as of tengen match")
     arguments = parser.parse_args()
@@ -89,6 +85,15 @@ def parse_arguments():
         parser.error(f"{arguments.games} games are {arguments.games // 2} pairs, "
                      f"and cannot be split into {arguments.parts} parts")
     return arguments
+
+
+def add_places(parser):
+    """Adds the options that say where the cluster and the program are."""
+    parser.add_argument("--address", default="local", metavar="ADDRESS",
+                        help="the cluster: HOST:PORT, auto for the one that this machine belongs "
+                        "to, or local for a new one on this machine [default: local]")
+    parser.add_argument("--tengen", default="target/release/tengen", metavar="PROGRAM",
+                        help="the program [default: target/release/tengen]")
 
 
 def positive(text):
@@ -108,7 +113,7 @@ def even(text):
 # ---- On a worker
 
 def play_part(program, openings, match, part, parts):
-    """Plays a part and returns its records as text. Runs as a task of Ray."""
+    """Plays a part and returns its records. Runs as a task of Ray."""
     with tempfile.TemporaryDirectory(prefix="tengen-") as folder:
         path = os.path.join(folder, "tengen")
         with open(path, "wb") as file:
@@ -122,14 +127,8 @@ def play_part(program, openings, match, part, parts):
         records = os.path.join(folder, "games.jsonl")
         command = [path, "match", *match, "--concurrency", "1",
                    "--shard", f"{part}/{parts}", "--json", records]
-        played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                check=False, preexec_fn=die_with_parent)
-        if played.returncode < 0:
-            raise Killed(f"part {part} was ended by signal {-played.returncode}")
-        if played.returncode > 0:
-            raise Failure(f"part {part} failed with exit code {played.returncode}: "
-                          f"{played.stderr.strip()}")
-        with open(records, encoding="utf-8") as file:
+        run_part(f"part {part}", command)
+        with open(records, "rb") as file:
             return file.read()
 
 
@@ -137,6 +136,16 @@ def place_of_openings(match):
     """Where in the arguments the file of openings stands, or None: "balanced" are drawn by the program."""
     at = match.index("--openings") + 1 if "--openings" in match[:-1] else None
     return None if at and match[at] == "balanced" else at
+
+
+def run_part(name, command):
+    """Runs the program for a part."""
+    played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                            check=False, preexec_fn=die_with_parent)
+    if played.returncode < 0:
+        raise Killed(f"{name} was ended by signal {-played.returncode}")
+    if played.returncode > 0:
+        raise Failure(f"{name} failed with exit code {played.returncode}: {played.stderr.strip()}")
 
 
 def die_with_parent():
@@ -187,21 +196,17 @@ def commit(path, content):
     os.replace(path + ".new", path)
 
 
-def read_program(path):
+def read(what, path):
     try:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise Failure(f"cannot read the program: {error}; see --tengen") from error
+        raise Failure(f"cannot read the {what}: {error}") from error
 
 
 def read_openings(match):
     at = place_of_openings(match)
-    try:
-        with open(match[at], "rb") if at else contextlib.nullcontext() as file:
-            return file and file.read()
-    except OSError as error:
-        raise Failure(f"cannot read the openings: {error}") from error
+    return read("openings", match[at]) if at else None
 
 
 # ---- The match
@@ -212,15 +217,25 @@ def play(ray, folder, match, program, openings, cpus):
     missing = folder.missing(parts)
     if not missing:
         return
-    task = ray.remote(num_cpus=cpus, max_retries=RETRIES, retry_exceptions=[Killed])(play_part)
+    task = as_task(ray, play_part, cpus)
     shipped = ray.put(program)
     played = match["arguments"] + ["--games", str(match["games"])]
     pending = {task.remote(shipped, openings, played, part, parts): part for part in missing}
+    collect(ray, folder, pending, parts)
+
+
+def as_task(ray, play_one, cpus):
+    """The function that plays a part, as the cluster runs it."""
+    return ray.remote(num_cpus=cpus, max_retries=RETRIES, retry_exceptions=[Killed])(play_one)
+
+
+def collect(ray, folder, pending, parts):
+    """Writes each pending part when it is whole, and tells how many of all parts are."""
     while pending:
         done, _ = ray.wait(list(pending))
         for reference in done:
             part = pending.pop(reference)
-            commit(folder.part(part), ray.get(reference).encode())
+            commit(folder.part(part), ray.get(reference))
             print(f"{parts - len(pending)}/{parts} parts", file=sys.stderr, flush=True)
 
 
@@ -282,7 +297,7 @@ def ensure_answers(address):
 
 
 def run(arguments):
-    program = read_program(arguments.tengen)
+    program = read("program of --tengen", arguments.tengen)
     folder = Folder(arguments.dir)
     with contextlib.redirect_stdout(sys.stderr):  # Ray writes its news to the standard output.
         match = play_all(arguments, program, folder)
