@@ -178,6 +178,7 @@ fn a_game_is_played_over_the_wire() {
         "address.js",
         "app.js",
         "begin.js",
+        "board.css",
         "board.js",
         "clock.js",
         "drawing.js",

@@ -39,8 +39,12 @@ use summary::Summary;
 const PAGE: &str = include_str!("report/page.html");
 /// What every page begins with.
 const PAGE_START: &[u8; 15] = b"<!doctype html>";
-const STYLE: &str = include_str!("report/page.css");
-/// What it shares with the page of `tengen board`.
+/// What it shares with the page of `tengen board`, and its own.
+const STYLE: &str = concat!(
+    include_str!("../web/board.css"),
+    include_str!("report/page.css")
+);
+/// What it shares with that page.
 const BOARD: &str = include_str!("../web/board.js");
 const GAME: &str = include_str!("report/game.js");
 const SCRIPT: &str = include_str!("report/page.js");

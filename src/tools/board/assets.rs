@@ -29,8 +29,9 @@ macro_rules! asset {
 }
 
 /// Every file.
-pub static ASSETS: [Asset; 14] = [
+pub static ASSETS: [Asset; 15] = [
     asset!("index.html", PAGE, ""),
+    asset!("board.css", STYLE),
     asset!("style.css", STYLE),
     asset!("app.js", SCRIPT),
     asset!("board.js", SCRIPT),
