@@ -3,33 +3,22 @@
 // library that it needs: sqrt is for the loader to find.
 
 #define _GNU_SOURCE
+#include "strategy.h"
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-struct Point {
-    int x, y;
-};
-
 static int calls;
 static _Thread_local int calls_of_thread;
 
 static int is_mode(const char *mode) {
     return calls >= FROM && strcmp(TEXT(MODE), mode) == 0;
-}
-
-static struct Point *point(int x, int y) {
-    struct Point *p = malloc(sizeof *p);
-    p->x = x;
-    p->y = y;
-    return p;
 }
 
 static void *sleep_on(void *unused) {
@@ -90,12 +79,5 @@ struct Point *getPoint(int rows, int cols, const int *top, const int *board, int
     if (is_mode("threads") && calls < 20) make_threads(4);
     if (is_mode("storm")) make_threads(1000);
     if (is_mode("storm")) sleep(10);
-    for (int y = 0; y < cols; y++) {
-        if (top[y] > 0) return point(top[y] - 1, y);
-    }
-    return NULL;
-}
-
-void clearPoint(struct Point *p) {
-    free(p);
+    return first_open(cols, top);
 }

@@ -6,6 +6,7 @@
 // another, open for writing.
 
 #define _GNU_SOURCE
+#include "strategy.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -33,10 +33,6 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-struct Point {
-    int x, y;
-};
 
 // Numbers of processes: the first of the machine, and those that were started about when we were.
 enum { EACH = 500 };
@@ -222,12 +218,5 @@ struct Point *getPoint(int rows, int cols, const int *top, const int *board, int
     static int calls;
     (void)rows, (void)board, (void)last_x, (void)last_y, (void)no_x, (void)no_y;
     if (calls++ == 0) attempt_all(150);
-    struct Point *p = malloc(sizeof *p);
-    for (int y = 0; y < cols; y++)
-        if (top[y] > 0) *p = (struct Point){top[y] - 1, y};
-    return p;
-}
-
-void clearPoint(struct Point *p) {
-    free(p);
+    return first_open(cols, top);
 }

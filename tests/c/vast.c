@@ -2,11 +2,7 @@
 // reserved is not memory that is used. A file of its own, as the rest of a larger one could not
 // reach over it.
 
-#include <stdlib.h>
-
-struct Point {
-    int x, y;
-};
+#include "strategy.h"
 
 char vast[8ul << 30];
 
@@ -14,12 +10,5 @@ struct Point *getPoint(int rows, int cols, const int *top, const int *board, int
                        int no_x, int no_y) {
     (void)rows, (void)board, (void)last_x, (void)last_y, (void)no_x, (void)no_y;
     vast[(size_t)++vast[0] << 20]++;
-    struct Point *p = malloc(sizeof *p);
-    for (int y = 0; y < cols; y++)
-        if (top[y] > 0) *p = (struct Point){top[y] - 1, y};
-    return p;
-}
-
-void clearPoint(struct Point *p) {
-    free(p);
+    return first_open(cols, top);
 }
