@@ -115,7 +115,7 @@ impl fmt::Display for Algorithm {
 const MIB: u64 = 1 << 20;
 
 /// The largest tree, in MiB: its nodes have 32 bits for the word of a block.
-const MAX_MEMORY: u64 = 32767;
+pub const MAX_MEMORY: u64 = 32767;
 
 /// The most threads.
 pub const MAX_THREADS: u32 = 256;

@@ -35,6 +35,11 @@ pub trait AnyGame: Send {
     fn history(&self) -> &[Action];
     /// The stone on a cell.
     fn stone_at(&self, point: Point) -> Option<Side>;
+    /// Every stone on the board, row by row from the top.
+    fn stones(&self) -> Vec<(Point, Side)> {
+        let stone = |point| Some((point, self.stone_at(point)?));
+        self.setup().points().filter_map(stone).collect()
+    }
     /// The hash of the position.
     fn key(&self) -> u64;
     /// How many more moves can be made at the most.

@@ -51,7 +51,7 @@ use list::{List, Owner, Stone};
 use smallvec::smallvec;
 use swap2::Choice;
 pub use text::{Summary, read_summary};
-use text::{about, numbers, point, stones, summary, write};
+use text::{about, numbers, point, summary, write};
 
 /// The words that managers send.
 pub const COMMANDS: [&str; 17] = [
@@ -204,7 +204,7 @@ impl Gomocup {
 
     fn begin(&mut self) -> Result<Requests, GomocupError> {
         self.check_objections()?;
-        if !stones(&*self.game.board).is_empty() {
+        if !self.game.board.stones().is_empty() {
             return Err(GomocupError::NotEmpty);
         }
         Ok(smallvec![self.think(Question::Move)])
@@ -262,7 +262,7 @@ impl Gomocup {
                     .board
                     .stone_at(point)
                     .ok_or(GomocupError::NotLast)?;
-                let mut rest = stones(&*self.game.board);
+                let mut rest = self.game.board.stones();
                 rest.retain(|&(at, _)| at != point);
                 self.put_up(self.game.board.setup(), rest, mover)?
             }
@@ -292,7 +292,7 @@ impl Gomocup {
         if setup.rule() != Rule::Renju {
             return Err(GomocupError::NotRenju);
         }
-        let black = any::from_stones(&setup, &stones(&*self.game.board), Side::First)?;
+        let black = any::from_stones(&setup, &self.game.board.stones(), Side::First)?;
         let goes_on = black.outcome().and_then(Outcome::winner).is_none();
         let forbidden = setup.points().filter(|&point| {
             goes_on && black.stone_at(point).is_none() && !black.is_legal(Action::Point(point))

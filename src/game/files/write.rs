@@ -150,11 +150,6 @@ impl Sheet {
         self.date.as_deref()?.get(..10)
     }
 
-    fn stones(&self) -> Vec<(Point, Side)> {
-        let stone = |point| Some((point, self.start.stone_at(point)?));
-        self.setup().points().filter_map(stone).collect()
-    }
-
     /// A node for every move: `;B[hh]C[win rate 53.4 %, 1200 playouts, depth 7, 12.3 ms]`.
     fn sgf(&self) -> String {
         let text = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
@@ -191,7 +186,7 @@ impl Sheet {
             sgf.push_str(&format!("TM[{}]", seconds(ms)));
         }
         sgf.push_str(&property("OT", &self.limits));
-        for (point, side) in self.stones() {
+        for (point, side) in self.start.stones() {
             let color = black_or_white(side);
             sgf.push_str(&format!("A{color}[{}]", sgf_point(Action::Point(point))));
         }
@@ -265,7 +260,7 @@ impl Sheet {
         });
         let record = ggf::Record {
             setup: self.setup(),
-            stones: self.stones(),
+            stones: self.start.stones(),
             to_move: self.start.side_to_move(),
             clocks: [clock; 2],
             moves: moves.collect(),

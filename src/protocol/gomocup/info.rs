@@ -3,18 +3,17 @@
 use super::super::text::split_word;
 use super::clock::limit;
 use super::error::GomocupError;
-use super::text::stones;
 use super::{Gomocup, Request, Requests};
 use crate::game::Rule;
+use crate::options::MAX_MEMORY;
 use smallvec::smallvec;
 use std::time::Duration;
 
 /// The rule bit of a continuous game.
 const CONTINUOUS: i64 = 2;
 
-/// Kibibytes in the unit of the option for the size of the tree, and the range of that option.
+/// Kibibytes in the unit of the option for the size of the tree.
 const KIB_PER_MIB: i64 = 1024;
-const TREE_MIB: (i64, i64) = (1, 32767);
 
 impl Gomocup {
     /// Never answered; a value that is not understood is passed over.
@@ -49,8 +48,7 @@ impl Gomocup {
 
     /// Gives the tree this many KiB, within the limit of the process.
     fn size_tree(&mut self, kib: i64) -> Requests {
-        let (least, most) = TREE_MIB;
-        let mib = (kib / KIB_PER_MIB).clamp(least, most);
+        let mib = (kib / KIB_PER_MIB).clamp(1, MAX_MEMORY as i64);
         self.set("hash_size", "memory", mib.to_string())
     }
 
@@ -80,7 +78,7 @@ impl Gomocup {
         }
         let to_move = self.game.board.side_to_move();
         let shown = self.game.shown.clone();
-        match self.put_up(setup, stones(&*self.game.board), to_move) {
+        match self.put_up(setup, self.game.board.stones(), to_move) {
             Ok(requests) => {
                 // The same stones, and nobody has said whose turn it is.
                 self.game.shown = shown;

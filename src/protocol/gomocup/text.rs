@@ -1,6 +1,6 @@
 //! What the lines of the protocol are made of.
 
-use crate::game::{Action, AnyGame, Point, Side};
+use crate::game::{Action, Point};
 use crate::knowledge::ProofResult;
 use crate::search::Report;
 
@@ -70,14 +70,6 @@ pub fn read_summary(line: &str) -> Option<Summary> {
         playouts,
         depth,
     })
-}
-
-/// Every stone on the board.
-pub fn stones(game: &dyn AnyGame) -> Vec<(Point, Side)> {
-    let points = game.setup().points();
-    points
-        .filter_map(|point| Some((point, game.stone_at(point)?)))
-        .collect()
 }
 
 /// A point as managers write it.

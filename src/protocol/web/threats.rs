@@ -16,11 +16,7 @@ pub fn threats(game: &dyn AnyGame) -> Vec<Threat> {
     if setup.game() != GameKind::Gomoku || game.outcome().is_some() {
         return Vec::new();
     }
-    let points = || setup.points();
-    let stones: Vec<_> = points()
-        .filter_map(|point| Some((point, game.stone_at(point)?)))
-        .collect();
-    let Ok(position) = Gomoku::from_stones(&setup, &stones, game.side_to_move()) else {
+    let Ok(position) = Gomoku::from_stones(&setup, &game.stones(), game.side_to_move()) else {
         return Vec::new();
     };
     let board = Patterns::of(&position);
@@ -32,7 +28,9 @@ pub fn threats(game: &dyn AnyGame) -> Vec<Threat> {
         };
         Some((cell(&setup, point), side.index(), in_a_row))
     };
-    let empty = points().filter(|&point| game.stone_at(point).is_none());
+    let empty = setup
+        .points()
+        .filter(|&point| game.stone_at(point).is_none());
     let sides = [Side::First, Side::Second];
     empty
         .flat_map(|point| sides.map(|side| threat(point, side)))

@@ -9,7 +9,7 @@ use crate::arena::Terms;
 use crate::arena::engines::process::Line;
 use crate::clock::{self, TimeControl};
 use crate::game::ggf::{self, Record, RecordedMove};
-use crate::game::{AnyGame, Setup, Side, any};
+use crate::game::{Setup, any};
 use std::time::Duration;
 
 /// As deep as a game is long: no limit. NTest (2018) then thinks without end, but a smaller depth
@@ -54,7 +54,7 @@ impl NBoard {
 
     fn record(&self, turn: &Turn<'_>) -> Option<Record> {
         let mut game = any::new_game(&self.setup).ok()?;
-        let stones = stones(&*game);
+        let stones = game.stones();
         let to_move = game.side_to_move();
         let mut moves = Vec::new();
         for &action in turn.game.history() {
@@ -76,13 +76,6 @@ impl NBoard {
             moves,
         })
     }
-}
-
-fn stones(game: &dyn AnyGame) -> Vec<(crate::game::Point, Side)> {
-    let points = game.setup().points();
-    points
-        .filter_map(|point| Some((point, game.stone_at(point)?)))
-        .collect()
 }
 
 fn ggf_clock(time: TimeControl) -> Option<ggf::GameTime> {
