@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FIRST_BYTES = 13 * 3  # of the target: protocols times games
+FIRST_BYTES = 64  # of the target: more than protocols times games, which it counts round
 
 page = (HERE.parent / "protocol.md").read_text()
 transcripts = re.findall(r"^```.*?\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
@@ -14,7 +14,8 @@ said = [[line[2:] for line in text.splitlines() if line.startswith("> ")] for te
 corpus = HERE / "corpus" / "feed"
 corpus.mkdir(parents=True, exist_ok=True)
 for number, lines in enumerate(lines for lines in said if lines):
-    text = "\n".join(chr(2 * number % 64) + line for line in lines).encode()
+    # The first byte of a line may be any but that which ends it.
+    text = "\n".join(chr(64 + 2 * number % 64) + line for line in lines).encode()
     for first in range(FIRST_BYTES):
         (corpus / f"{number:03}-{first:02}").write_bytes(bytes([first]) + text)
 

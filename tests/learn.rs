@@ -236,6 +236,13 @@ fn each_side_of_renju_has_a_net() {
         [&net, &fitted].map(|file| fs::read(file).unwrap()[12]),
         [1, 2]
     );
+    let freestyle = ["learn", "gomoku", "--force", "--fit", path(&kept)];
+    let refused = Command::new(env!("CARGO_BIN_EXE_tengen"))
+        .args([&freestyle[..], &["--out", path(&fitted)]].concat())
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(error.contains("games by the rule renju"), "{error}");
     let from = ["--from", path(&fitted), "--games", "8"];
     assert!(
         learn(&[&from[..], &["--record", path(&games)]].concat())

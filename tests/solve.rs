@@ -166,14 +166,8 @@ fn every_move_of_a_proven_position_has_its_score_and_its_line() {
     for mv in told {
         let column: usize = mv["move"].as_str().unwrap().parse().unwrap();
         assert_eq!(mv["score"].to_string(), scores[column - 1], "{mv}");
-        if mv["visits"] == 0 {
-            let won = match mv["score"].as_i64().unwrap().signum() {
-                1 => 1.0,
-                0 => 0.5,
-                _ => 0.0,
-            };
-            assert_eq!(mv["mean"], won, "{mv}");
-        }
+        let won = (1 + mv["score"].as_i64().unwrap().signum()) as f64 / 2.0;
+        assert!(mv["visits"] != 0 || mv["mean"] == won, "{mv}");
         let line = mv["pv"].as_array().unwrap();
         let proof = mv["proof"].as_str().unwrap();
         if let Some(plies) = proof.strip_prefix("win ").or(proof.strip_prefix("loss ")) {
@@ -473,10 +467,8 @@ fn reversi_positions_are_solved_as_boards_and_as_moves() {
     assert_eq!(errors, "");
     assert_eq!(solve_reversi(&["--threads", "2"], &boards).0.len(), 6);
     assert_eq!(solve_reversi(&[], &boards).0, answers);
-    let scored: Vec<String> = boards
-        .iter()
-        .map(|board| format!("{board}; a1:+2;"))
-        .collect();
+    let scored = |board: &String| format!("{board}; a1:+2;");
+    let scored: Vec<_> = boards.iter().map(scored).collect();
     assert_eq!(solve_reversi(&[], &scored).0, answers);
     let (all, _) = solve_reversi(&["--all"], &boards);
     let (values, _) = solve_reversi(&["--wld"], &moves);

@@ -4,6 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+/// As much as a busy machine may take for what is done at once; much less than any limit where it counts.
+pub const AT_ONCE: Duration = Duration::from_secs(20);
+
 /// The lines of the program when it gets this input and then its end. It must end by itself within
 /// this time.
 pub fn answers_within(
@@ -76,6 +79,11 @@ impl Dialogue {
     /// Ends the program's input.
     pub fn close(&mut self) {
         self.input = None;
+    }
+
+    /// The program must end by itself at once, and well.
+    pub fn exits(&mut self) {
+        assert!(self.exits_within(AT_ONCE).success());
     }
 
     /// How the program ends, which it must do by itself within this time.

@@ -15,6 +15,7 @@ use crate::knowledge::gomoku::net::{Net, SideNets};
 use crate::learn::records::gather;
 use crate::learn::selfplay::random_of;
 use crate::rollout::Random;
+use anyhow::bail;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -150,7 +151,7 @@ impl Fitted {
 /// `told`.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// When a file cannot be read, or has games by another rule.
 pub fn fit(
     from: Option<(SideNets, Origin)>,
     files: &[PathBuf],
@@ -162,6 +163,10 @@ pub fn fit(
     /// Openings of the match, each played twice.
     const PAIRS: u64 = 100;
     let (known, games) = gather(files, recording::read, told)?;
+    if let Some(game) = games.iter().find(|game| game.setup.rule() != rule) {
+        let other = game.setup.rule();
+        bail!("these are games by the rule {other}, and not by {rule}: see --rule");
+    }
     let (records, others): (Vec<_>, Vec<_>) = known.into_iter().unzip();
     let (start, from) = from.unzip();
     let (from, nets) = from.map(|it| (it.name, it.nets)).unzip();
@@ -213,13 +218,18 @@ fn fit_nets(
     }
 }
 
-/// The games without those that came before: two checkpoints of a course may share some.
+/// The games without those that came before, which two checkpoints of a course may share, and without the
+/// leaves behind these, which were searched again.
 fn once_each(mut games: Vec<Record>) -> Vec<Record> {
     let mut seen = HashSet::new();
-    games.retain(|game| {
-        let mut bytes = Vec::new();
-        game.write(&mut bytes);
-        seen.insert(bytes)
+    let mut is_new = true;
+    games.retain(|record| {
+        if record.result.is_some() {
+            let mut bytes = Vec::new();
+            record.write(&mut bytes);
+            is_new = seen.insert(bytes);
+        }
+        is_new
     });
     games
 }
@@ -359,6 +369,30 @@ mod tests {
             result,
             plies: vec![ply(17), ply(40), ply(80)],
         }
+    }
+
+    #[test]
+    fn a_game_that_comes_again_leaves_with_its_leaves() {
+        let of_game = |cell| {
+            let mut game = record(Some(1.0));
+            game.plies[2].cell = cell;
+            game
+        };
+        let leaf = |value| {
+            let mut leaf = record(None);
+            leaf.plies[2].value = Some(value);
+            leaf
+        };
+        let first = vec![of_game(80), leaf(0.25), of_game(81), leaf(0.5)];
+        let again = vec![of_game(80), leaf(0.75), of_game(82), leaf(0.25)];
+        let bytes = |games: &[Record]| {
+            let mut bytes = Vec::new();
+            games.iter().for_each(|game| game.write(&mut bytes));
+            bytes
+        };
+        let expected = [bytes(&first), bytes(&again[2..])].concat();
+        let games = first.into_iter().chain(again).collect();
+        assert!(bytes(&once_each(games)) == expected);
     }
 
     #[test]
