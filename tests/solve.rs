@@ -467,9 +467,8 @@ fn reversi_positions_are_solved_as_boards_and_as_moves() {
     assert_eq!(errors, "");
     assert_eq!(solve_reversi(&["--threads", "2"], &boards).0.len(), 6);
     assert_eq!(solve_reversi(&[], &boards).0, answers);
-    let scored = |board: &String| format!("{board}; a1:+2;");
-    let scored: Vec<_> = boards.iter().map(scored).collect();
-    assert_eq!(solve_reversi(&[], &scored).0, answers);
+    let scored = [format!("{}; a1:+2;", boards[0])];
+    assert_eq!(solve_reversi(&[], &scored).0, answers[..1]);
     let (all, _) = solve_reversi(&["--all"], &boards);
     let (values, _) = solve_reversi(&["--wld"], &moves);
     let (all_values, _) = solve_reversi(&["--wld", "--all"], &moves);
