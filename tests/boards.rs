@@ -1,10 +1,14 @@
 //! Whole games through the binary, with a board at the other end that behaves as the documents
 //! of its protocol say: NBoard, and cutegames for UGI.
 
-use crate::dialogue::{AT_ONCE, Dialogue, now};
+use crate::dialogue::{Dialogue, now};
 use rand::{RngExt, SeedableRng};
+use std::time::Duration;
 use tengen::game::{Action, AnyGame, GameKind, Setup, Side, any, notation};
 use tengen::rollout::Random;
+
+/// What a command that ends a thinking may take. Generous, for tests run side by side.
+const AT_ONCE: Duration = Duration::from_secs(2);
 
 /// The binary, as a board speaks with it.
 struct Engine(Dialogue);
@@ -44,7 +48,7 @@ impl Engine {
 
     fn quit(mut self) {
         self.say("quit");
-        self.0.exits();
+        self.0.exits_within(AT_ONCE);
     }
 }
 

@@ -135,7 +135,7 @@ impl Bot {
     /// Ends the input and waits for the process.
     fn end(mut self) {
         self.0.close();
-        self.0.exits();
+        self.0.exits_within(Duration::from_secs(5));
     }
 }
 
@@ -216,7 +216,7 @@ fn a_process_for_one_turn_ends_though_its_input_stays_open() {
     };
     let lines = bot.ask(&record.json());
     assert_eq!(lines.len(), 1, "{lines:?}");
-    bot.0.exits();
+    bot.0.exits_within(Duration::from_secs(5));
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! What ends a thought, a conversation and the process, and what may not be in its way.
 
-use crate::dialogue::{AT_ONCE, Dialogue, answers_within, now};
+use crate::dialogue::{Dialogue, answers_within, now};
 use assert_cmd::Command;
+use std::time::Duration;
+
+/// As much as a busy machine may take for what is done at once; much less than any limit here.
+const AT_ONCE: Duration = Duration::from_secs(20);
 
 /// What the program writes when it gets this input and then its end, which it must do at once.
 fn answers(arguments: &[&str], input: impl Into<Vec<u8>>) -> Vec<String> {
@@ -25,7 +29,7 @@ fn after_the_end_nothing_is_written() {
     let mut rest = String::new();
     std::io::Read::read_to_string(&mut judge.output, &mut rest).unwrap();
     assert_eq!(rest, "");
-    judge.exits();
+    judge.exits_within(AT_ONCE);
     assert!(begun.elapsed() < AT_ONCE);
 }
 
@@ -41,7 +45,7 @@ fn lines_that_wait_hide_neither_a_stop_nor_the_end() {
 
     let mut judge = thinking();
     judge.say(&format!("{}END", "INFO folder x\n".repeat(100_000)));
-    judge.exits();
+    judge.exits_within(AT_ONCE);
 
     let mut judge = thinking();
     judge.say(&"INFO folder x\n".repeat(100_000));
@@ -68,7 +72,7 @@ fn all_that_waits_is_answered_soon_after_quit() {
     let answers: Vec<String> = std::iter::from_fn(|| board.next()).collect();
     let moves = answers.iter().filter(|it| it.starts_with("= ")).count();
     assert_eq!(moves, 3, "{answers:?}");
-    board.exits();
+    board.exits_within(AT_ONCE);
 }
 
 #[test]
@@ -216,7 +220,7 @@ fn memory_that_a_manager_grants_is_used_and_too_little_is_reported() {
     assert_eq!(judge.ask("START 15"), "OK");
     judge.ask("BEGIN");
     judge.say("END");
-    judge.exits();
+    judge.exits_within(AT_ONCE);
 }
 
 /// With so many processes allowed, a thread each.

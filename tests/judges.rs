@@ -34,7 +34,7 @@ impl Player {
     fn leave(mut self) {
         self.0.close();
         assert_eq!(self.0.next(), None);
-        self.0.exits();
+        self.0.exits_within(Duration::from_secs(5));
     }
 }
 

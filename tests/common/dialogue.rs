@@ -1,11 +1,8 @@
 //! The binary at the other end of two pipes.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// As much as a busy machine may take for what is done at once; much less than any limit where it counts.
-pub const AT_ONCE: Duration = Duration::from_secs(20);
 
 /// The lines of the program when it gets this input and then its end. It must end by itself within
 /// this time.
@@ -81,17 +78,12 @@ impl Dialogue {
         self.input = None;
     }
 
-    /// The program must end by itself at once, and well.
-    pub fn exits(&mut self) {
-        assert!(self.exits_within(AT_ONCE).success());
-    }
-
-    /// How the program ends, which it must do by itself within this time.
-    pub fn exits_within(&mut self, limit: Duration) -> ExitStatus {
+    /// The program must end by itself within this time, and well.
+    pub fn exits_within(&mut self, limit: Duration) {
         let begun = now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
+                return assert!(status.success(), "{status}");
             }
             assert!(begun.elapsed() < limit, "still there after {limit:?}");
             std::thread::sleep(Duration::from_millis(5));

@@ -222,14 +222,16 @@ fn fit_nets(
 /// leaves behind these, which were searched again.
 fn once_each(mut games: Vec<Record>) -> Vec<Record> {
     let mut seen = HashSet::new();
+    // Whether the last game is.
     let mut is_new = true;
     games.retain(|record| {
+        let mut bytes = Vec::new();
+        record.write(&mut bytes);
+        let is_first = seen.insert(bytes);
         if record.result.is_some() {
-            let mut bytes = Vec::new();
-            record.write(&mut bytes);
-            is_new = seen.insert(bytes);
+            is_new = is_first;
         }
-        is_new
+        is_new && is_first
     });
     games
 }
