@@ -386,7 +386,7 @@ mod tests {
             leaf
         };
         let first = vec![of_game(80), leaf(0.25), of_game(81), leaf(0.5)];
-        let again = vec![of_game(80), leaf(0.75), of_game(82), leaf(0.25)];
+        let again = vec![of_game(80), leaf(0.75), of_game(82), leaf(1.0)];
         let bytes = |games: &[Record]| {
             let mut bytes = Vec::new();
             games.iter().for_each(|game| game.write(&mut bytes));
