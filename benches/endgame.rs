@@ -19,6 +19,8 @@ use ffo::FFO;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use tengen::clock;
+use tengen::game::reversi::Reversi;
+use tengen::game::{GameKind, Setup, drawing};
 use tengen::knowledge::Effort;
 use tengen::knowledge::reversi::endgame::{Board, Solver};
 use timing::{median, thread_time};
@@ -58,10 +60,12 @@ fn solve_all(numbers: RangeInclusive<usize>, threads: u32, rounds: usize) -> boo
     println!("FFO  empty  score        nodes  seconds  Mnodes/s");
     let mut sum = (0, 0.0);
     let mut is_right = true;
+    let reversi = Setup::standard(GameKind::Reversi);
     for number in numbers {
         let found = FFO.get(number.wrapping_sub(FIRST));
         let &(text, expected, _) = found.expect("a position from 40 to 49");
-        let (board, _) = Board::parse(text).expect("a position");
+        let position: Reversi = drawing::position(&reversi, text).expect("a position");
+        let board = Board::from(&position);
         let all: Vec<_> = (0..rounds).map(|_| solve(board, threads)).collect();
         let seconds: Vec<_> = all.iter().map(|it| it.seconds).collect();
         let seconds = median(&seconds);

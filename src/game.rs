@@ -7,6 +7,7 @@
 
 pub mod any;
 pub mod connect4;
+pub mod drawing;
 pub mod files;
 pub mod ggf;
 pub mod gomoku;

@@ -523,9 +523,9 @@ fn a_bad_line_of_reversi_gives_an_empty_one() {
         "line 2: move 2: f5 is not legal",
         "line 3: \"q9\" is no square of this board",
         "line 4: \"4435\" is no square of this board",
-        "line 5: a board has 64 characters, X, O or -, and the side to move after them",
-        "line 6: a board has 64 characters, X, O or -, and the side to move after them",
-        "line 7: a board has 64 characters, X, O or -, and the side to move after them",
+        "line 5: a board has 64 characters, X, O, . or -, and the side to move after them",
+        "line 6: a board has 64 characters, X, O, . or -, and the side to move after them",
+        "line 7: a board has 64 characters, X, O, . or -, and the side to move after them",
         "line 8: the game is over",
     ];
     assert_eq!(errors.lines().collect::<Vec<_>>(), expected);

@@ -430,3 +430,80 @@ fn analyze_reads_a_file() {
     assert_eq!(report["proof"], "win 1");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Moves, and the board that they lead to.
+const BOARDS: [(&str, &str, &str, &str); 3] = [
+    (
+        "gomoku",
+        "6x6",
+        "c3 d3 c4 b2",
+        "------/------/--X---/--XO--/-O----/------/X",
+    ),
+    (
+        "reversi",
+        "8x8",
+        "f5 d6",
+        "........ ........ ........ ...OX... ...OXX.. ...O.... ........ ........ X",
+    ),
+    ("connect4", "4x4", "1 2 2 3", ".... .... .X.. XOO. X"),
+];
+
+#[test]
+fn analyze_reads_a_board() {
+    for (game, size, moves, board) in BOARDS {
+        let of = |option, position| {
+            let shared = [
+                "--game",
+                game,
+                "--size",
+                size,
+                "--playouts",
+                "300",
+                "--seed",
+                "1",
+            ];
+            let mut report = analysis(&[&shared[..], &[option, position]].concat());
+            for timed in ["ms", "playouts_per_second"] {
+                report[timed] = json!(0);
+            }
+            report
+        };
+        assert_eq!(of("--board", board), of("--moves", moves), "{board}");
+    }
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    command.args(["analyze", "--game", "reversi", "--board", "XO"]);
+    let error = errors(&command.assert().failure());
+    assert!(error.contains("a board has 64 characters"), "{error}");
+}
+
+#[test]
+fn solve_reads_a_board_of_connect_four() {
+    let solve = |board: &str, arguments: &[&str]| {
+        let mut command = Command::cargo_bin("tengen").unwrap();
+        let shared = ["solve", "--size", "4x4", "--hole", "3,3"];
+        command
+            .args(shared)
+            .args(arguments)
+            .write_stdin(format!("{board}\n"));
+        let done = command.assert().success();
+        let text = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+        let answer = text.trim_end().strip_prefix(board).map(str::to_owned);
+        (answer.unwrap_or_default(), errors(&done))
+    };
+    let board = ".... .... .X.. XOO# X";
+    for arguments in [&[][..], &["--all"]] {
+        let answer = solve("1 2 2 3", arguments);
+        assert!(answer.0.len() > 1 && answer.1.is_empty(), "{answer:?}");
+        assert_eq!(solve(board, arguments), answer);
+    }
+    for (wrong, reason) in [
+        ("XXXX ---- ---- ---# O", "no stone can stand at 0,0"),
+        ("X... X... X... XOO# O", "the game is over"),
+    ] {
+        let answer = solve(wrong, &[]);
+        assert!(
+            answer.0.is_empty() && answer.1.contains(reason),
+            "{answer:?}"
+        );
+    }
+}

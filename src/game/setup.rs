@@ -251,6 +251,9 @@ pub enum SetupError {
     /// A stone is off the board, on an occupied or forbidden cell, or in the air.
     #[error("no stone can stand at {},{}", .0.col, .0.row)]
     Stone(Point),
+    /// A drawn board of so many cells is no such board.
+    #[error("a board has {0} characters, X, O, . or -, and the side to move after them")]
+    Drawing(usize),
     /// The bot does not play this game.
     #[error("{0}")]
     Bot(String),

@@ -4,8 +4,8 @@ mod exact;
 
 use super::{Sitting, read_game};
 use crate::args::{GameArgs, LimitArgs, PlayerArgs};
-use crate::bots::BOTS;
-use crate::game::{Setup, notation};
+use crate::bots::{BOTS, Start};
+use crate::game::{Setup, drawing, notation};
 use crate::knowledge::{Proof, ProofResult};
 use crate::search::{MoveReport, Report};
 use clap::Args;
@@ -20,12 +20,13 @@ Examples:
   tengen analyze --game reversi --moves f5d6c3 --playouts 100000 --json
   tengen analyze --game connect4 --moves 4,4,3 --time 500
   tengen analyze --file game.sgf --ply 20
+  tengen analyze --game connect4 --size 4x4 --board '.... .... .XO. OXXO X'
 
 Where the position is proven, every line is led to its end, and in Connect Four every move has its
 score as solve prints it, for the side to move.
 
 Moves: h8 in Gomoku (row 1 at the bottom), f5 in Reversi (row 1 at the top), the column from 1
-in Connect Four.";
+in Connect Four. --board takes what solve reads as a board.";
 
 /// Search a position and rank its moves.
 #[derive(Args, Debug)]
@@ -36,8 +37,16 @@ pub struct AnalyzeArgs {
     /// The moves played so far; forced passes may be left out
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
+    /// The cells row by row from the top, X, O or ., and the side to move, in place of --moves
+    #[arg(
+        long,
+        value_name = "CELLS",
+        allow_hyphen_values = true,
+        conflicts_with = "moves"
+    )]
+    board: Option<String>,
     /// A game of SGF, PSQ, GGF or PGN in place of --game and --moves
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "game"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "board", "game"])]
     file: Option<PathBuf>,
     /// The position after so many plies of the file [default: its last]
     #[arg(long, value_name = "N", requires = "file", conflicts_with = "moves")]
@@ -66,9 +75,18 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     for (name, value) in args.player.settings() {
         options.set(&name, &value)?;
     }
-    let mut sitting = match &file {
-        Some(file) => Sitting::at_file(bot, file, args.ply, options)?,
-        None => Sitting::new(bot, &setup, &args.moves, options)?,
+    let mut sitting = match (&file, &args.board) {
+        (Some(file), _) => Sitting::at_file(bot, file, args.ply, options)?,
+        (None, Some(board)) => {
+            let (stones, to_move) = drawing::read(&setup, board)?;
+            let start = Start::Stones {
+                setup,
+                stones,
+                to_move,
+            };
+            Sitting::begin(bot, &start, options)?
+        }
+        (None, None) => Sitting::new(bot, &setup, &args.moves, options)?,
     };
     let mut report = sitting.think(args.limits.time(), args.limits.playouts())?;
     // The reference bots are taken at their word.

@@ -28,23 +28,25 @@ Examples:
   echo 'h8 a1 i8 a3 h9 a5' | tengen solve --game gomoku --time 1000
   tengen solve --game gomoku --rule renju puzzles/*.sgf
 
-Connect Four: each line of the input holds the columns played, from 1 at the left, and nothing else;
-on boards with more than nine columns they are parted by spaces or commas. The line comes back with
+Boards are read in every game: the cells row by row from the top, X and O for the stones of the first and the
+second side, . or - for none, # for Connect Four's hole, and the side to move after them, X or O.
+
+Connect Four: each line of the input is a board or holds the columns played, from 1 at the left, and nothing
+else; on boards with more than nine columns they are parted by spaces or commas. The line comes back with
 the score: 0 is a draw, 1 a win of the side to move with its last stone, 2 with the one before it,
 and so on; losses are negative. With --all there is a score for every column instead, and - where
 none can be played.
 
-Reversi: each line holds the 64 squares row by row, X, O or -, and the side to move, or the moves
-played, as in f5d6c3, of which forced passes may be left out. The line comes back with the score in
-discs for the side to move, with the empty squares given to the winner, and the moves that both sides
-play best, the best move first. With --all there is every legal move with its score instead, as in
-a2:38, the best first. What follows a semicolon, as in files of OBF, is passed over.
+Reversi: each line is a board or holds the moves played, as in f5d6c3, of which forced passes may be left
+out. The line comes back with the score in discs for the side to move, with the empty squares given to the
+winner, and the moves that both sides play best, the best move first. With --all there is every legal move
+with its score instead, as in a2:38, the best first. What follows a semicolon, as in files of OBF, is
+passed over.
 
-Gomoku: each line holds the moves played, as in h8 i9, or the cells row by row from the top, X, O or .,
-and the side to move, or is a record in SGF, where AB, AW and PL put up a position. The line comes back with
-the word win, the plies after which the side to move has won at the latest, and the moves of the proof with
-the longest defence; or with unknown, if no win by continuous threats was found, which proves
-nothing. The search for one ends after ten seconds unless --time says otherwise.
+Gomoku: each line is a board, holds the moves played, as in h8 i9, or is a record in SGF, where AB, AW and
+PL put up a position. The line comes back with the word win, the plies after which the side to move has won
+at the latest, and the moves of the proof with the longest defence; or with unknown, if no win by continuous
+threats was found, which proves nothing. The search for one ends after ten seconds unless --time says otherwise.
 
 With --wld a score is 1, 0 or -1 for a win, a draw or a loss, and in Reversi stands alone. Positions
 with many free squares take longer than anybody waits: --time gives up a line. Where a line is no
@@ -227,7 +229,7 @@ fn unsolved() -> anyhow::Error {
     anyhow!("not solved in its time")
 }
 
-/// The position after these moves, in which the game must go on. `refused` tells why a move is not
+/// The position after these moves. `refused` tells why a move is not
 /// possible, by its text.
 fn follow<G: Playable>(
     start: &G,
@@ -245,9 +247,6 @@ fn follow<G: Playable>(
             anyhow!("move {number}: {}", refused(action, &text))
         })?;
         position.play(mv);
-    }
-    if position.outcome().is_some() {
-        bail!("the game is over");
     }
     Ok(position)
 }

@@ -53,11 +53,8 @@ pub fn complete(report: &mut Report, sitting: &mut Sitting) -> anyhow::Result<Sc
 /// The position of a game of Connect Four. `None` while a stone may still be stolen, which no score
 /// counts.
 fn position(game: &dyn AnyGame) -> Option<Connect4> {
-    let mut position = Connect4::new(&game.setup()).ok()?;
-    for &action in game.history() {
-        let mv = position.parse_action(action)?;
-        position.play(mv);
-    }
+    let position =
+        Connect4::from_stones(&game.setup(), &game.stones(), game.side_to_move()).ok()?;
     (!position.awaits_steal()).then_some(position)
 }
 

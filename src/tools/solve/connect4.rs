@@ -1,13 +1,13 @@
-//! Lines of Connect Four: columns.
+//! Lines of Connect Four: columns, or a board and the side to move.
 
 use super::{Lines, SolveArgs, follow, unsolved};
 use crate::game::connect4::Connect4;
-use crate::game::{Action, Game, Move, Moves, Playable, Setup, notation};
+use crate::game::{Action, Game, Move, Moves, Playable, Setup, drawing, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use anyhow::{anyhow, bail};
 
-/// Solves positions given by the columns played.
+/// Solves positions given by the columns played or as boards.
 pub struct Columns {
     start: Connect4,
     solver: Solver,
@@ -34,6 +34,36 @@ impl Columns {
         })
     }
 
+    /// The position that a line stands for, in which the game goes on.
+    fn position(&self, line: &str) -> anyhow::Result<Connect4> {
+        let setup = self.start.setup();
+        let position = match drawing::begins(line) {
+            true => drawing::position(&setup, line)?,
+            false => self.after(line)?,
+        };
+        if position.outcome().is_some() {
+            bail!("the game is over");
+        }
+        if position.awaits_steal() {
+            bail!("no score counts a steal, which is still possible");
+        }
+        Ok(position)
+    }
+
+    /// The position after the moves of a line.
+    fn after(&self, line: &str) -> anyhow::Result<Connect4> {
+        let setup = self.start.setup();
+        if let Some(word) = apart_from_digits(&setup, line) {
+            bail!("{word:?} stands apart from the moves: a line holds nothing else");
+        }
+        let actions = notation::parse_list(&setup, line)
+            .map_err(|text| anyhow!("{text:?} is no column of this board"))?;
+        follow(&self.start, actions, |action, text| match action {
+            Action::Column(_) => format!("{text} is full"),
+            _ => format!("{text} is not possible"),
+        })
+    }
+
     fn score(&self, position: &Connect4, effort: &Effort<'_>) -> Option<i32> {
         match self.wld {
             true => self.solver.value(position, effort),
@@ -50,18 +80,7 @@ impl Columns {
 impl Lines for Columns {
     fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String> {
         let setup = self.start.setup();
-        if let Some(word) = apart_from_digits(&setup, line) {
-            bail!("{word:?} stands apart from the moves: a line holds nothing else");
-        }
-        let actions = notation::parse_list(&setup, line)
-            .map_err(|text| anyhow!("{text:?} is no column of this board"))?;
-        let position = follow(&self.start, actions, |action, text| match action {
-            Action::Column(_) => format!("{text} is full"),
-            _ => format!("{text} is not possible"),
-        })?;
-        if position.awaits_steal() {
-            bail!("no score counts a steal, which is still possible");
-        }
+        let position = self.position(line)?;
         if !self.all {
             let score = self.score(&position, effort);
             return Ok(score.ok_or_else(unsolved)?.to_string());

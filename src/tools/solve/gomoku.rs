@@ -2,7 +2,7 @@
 
 use super::{Lines, SolveArgs};
 use crate::game::gomoku::Gomoku;
-use crate::game::{Action, Game, Playable, Point, Rule, Setup, Side, files, notation};
+use crate::game::{Action, Game, Playable, Point, Rule, Setup, Side, drawing, files, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::threats::Threats;
@@ -43,8 +43,8 @@ impl Records {
         let text = text.trim_start();
         let position = if text.starts_with('(') || text.starts_with("Piskv") {
             self.recorded(text)?
-        } else if !text.is_empty() && !text.contains(|c: char| c.is_ascii_digit()) {
-            drawn(&self.setup, text)?
+        } else if drawing::begins(text) {
+            drawing::position(&self.setup, text)?
         } else {
             let actions = notation::parse_list(&self.setup, text)
                 .map_err(|text| anyhow!("{text:?} is no point of this board"))?;
@@ -90,28 +90,6 @@ fn after(
         stones.push((point, to_move));
         to_move = to_move.other();
     }
-    Ok(Gomoku::from_stones(setup, &stones, to_move)?)
-}
-
-/// A board, row by row from the top, with the side to move after it.
-fn drawn(setup: &Setup, text: &str) -> anyhow::Result<Gomoku> {
-    let cell = |c: char| match c {
-        'X' | 'x' => Some(Some(Side::First)),
-        'O' | 'o' => Some(Some(Side::Second)),
-        '.' | '-' => Some(None),
-        _ => None,
-    };
-    let cells = text.chars().filter(|c| !c.is_whitespace() && *c != '/');
-    let cells: Option<Vec<Option<Side>>> = cells.map(cell).collect();
-    let count = usize::from(setup.cols) * usize::from(setup.rows);
-    let wanted =
-        || anyhow!("a board has {count} characters, X, O or ., and the side to move after them");
-    let mut cells = cells
-        .filter(|cells| cells.len() == count + 1)
-        .ok_or_else(wanted)?;
-    let to_move = cells.pop().flatten().ok_or_else(wanted)?;
-    let stones = setup.points().zip(cells);
-    let stones: Vec<(Point, Side)> = stones.filter_map(|(at, side)| Some((at, side?))).collect();
     Ok(Gomoku::from_stones(setup, &stones, to_move)?)
 }
 
@@ -191,6 +169,7 @@ mod tests {
         for bad in [
             "XXXXX .....",
             "X",
+            "x1",
             "a1 a1",
             "XXXXX ..... ..... ..... ..... O",
         ] {

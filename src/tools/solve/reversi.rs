@@ -2,7 +2,7 @@
 
 use super::{Lines, SolveArgs, follow, unsolved};
 use crate::game::reversi::{PASS, Reversi};
-use crate::game::{Action, Move, Playable, Setup, notation};
+use crate::game::{Action, Game, Move, Playable, Setup, drawing, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::reversi::endgame::{Board, Solver};
 use anyhow::{anyhow, bail};
@@ -33,25 +33,23 @@ impl Boards {
     fn board(&self, line: &str) -> anyhow::Result<Board> {
         // In files of OBF the scores of moves follow.
         let line = line.split(';').next().unwrap_or_default();
-        // No move begins like this.
-        if line
-            .trim_start()
-            .starts_with(['X', 'O', 'x', 'o', '*', '-', '.'])
-        {
-            let (board, _) = Board::parse(line).ok_or_else(|| {
-                anyhow!("a board has 64 characters, X, O or -, and the side to move after them")
-            })?;
-            if board.legal_moves().is_empty() {
-                bail!("the game is over");
-            }
-            return Ok(board);
+        let position = match drawing::begins(line) {
+            true => drawing::position(&self.start.setup(), line)?,
+            false => self.after(line)?,
+        };
+        match position.outcome() {
+            Some(_) => bail!("the game is over"),
+            None => Ok(Board::from(&position)),
         }
+    }
+
+    /// The position after the moves of a line.
+    fn after(&self, line: &str) -> anyhow::Result<Reversi> {
         let actions = notation::parse_game(&self.start.setup(), line)
             .map_err(|text| anyhow!("{text:?} is no square of this board"))?;
-        let position = follow(&self.start, actions, |_, text| {
+        follow(&self.start, actions, |_, text| {
             format!("{text} is not legal")
-        })?;
-        Ok(Board::from(&position))
+        })
     }
 
     /// Every legal move with its score, the best first.

@@ -27,31 +27,6 @@ impl From<&Reversi> for Board {
 }
 
 impl Board {
-    /// Reads the public form: 64 characters row by row, `X` or `*` and `O` for discs and `-` or `.`
-    /// for empty squares, and the side to move, `X` or `O`. Which that is comes back, too. `None`:
-    /// the text is something else.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<(Board, Side)> {
-        let mut signs = text.chars().filter(|sign| !sign.is_whitespace());
-        let mut discs = [0_u64; 2];
-        for square in 0..64 {
-            match side_of(signs.next()?) {
-                Some(Some(side)) => discs[side.index()] |= 1 << square,
-                Some(None) => {}
-                None => return None,
-            }
-        }
-        let mover = side_of(signs.next()?)??;
-        if signs.next().is_some() {
-            return None;
-        }
-        let board = Board {
-            own: discs[mover.index()],
-            other: discs[mover.other().index()],
-        };
-        Some((board, mover))
-    }
-
     /// How many discs there are.
     #[must_use]
     pub fn discs(self) -> u32 {
@@ -156,16 +131,6 @@ impl Board {
             1.. => 64 - 2 * other,
             _ => 2 * own - 64,
         }
-    }
-}
-
-/// Whose disc a character of the public form stands for; `Some(None)` for an empty square.
-fn side_of(sign: char) -> Option<Option<Side>> {
-    match sign {
-        'X' | 'x' | '*' => Some(Some(Side::First)),
-        'O' | 'o' => Some(Some(Side::Second)),
-        '-' | '.' => Some(None),
-        _ => None,
     }
 }
 

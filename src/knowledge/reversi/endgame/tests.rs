@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::reversi::{Reversi, flips, mobility};
-use crate::game::{Game, GameKind, Moves, Playable, Setup};
+use crate::game::{Game, GameKind, Moves, Playable, Setup, drawing};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Random;
 
@@ -100,7 +100,8 @@ fn every_answer_is_that_of_a_plain_solver() {
 #[test]
 fn a_board_that_no_game_comes_to_may_have_more_moves() {
     let text = "---------OOXOOO---XX-XX--OXO-XO--XX--O---OX-XX---O-OOXO------XX- X";
-    let (board, _) = Board::parse(text).unwrap();
+    let position: Reversi = drawing::position(&Setup::standard(GameKind::Reversi), text).unwrap();
+    let board = Board::from(&position);
     assert_eq!(board.legal_moves().len(), 35);
     let solver = Solver::new(1 << 20, 1).with_own_judge();
     let effort = Effort {
