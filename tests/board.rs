@@ -184,6 +184,7 @@ fn a_game_is_played_over_the_wire() {
         "drawing.js",
         "engine.js",
         "panels.js",
+        "reviews.js",
         "saving.js",
         "state.js",
         "style.css",

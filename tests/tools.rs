@@ -3,6 +3,7 @@
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use serde_json::{Value, json};
+use tengen::options::{Options, TABLE};
 
 fn output(arguments: &[&str]) -> String {
     let mut command = Command::cargo_bin("tengen").unwrap();
@@ -168,12 +169,20 @@ fn analyze_says_nothing_of_moves_that_it_did_not_look_at() {
 fn options_can_be_set_as_they_are_listed() {
     let text = output(&["options"]);
     let listed = text.lines().take_while(|line| !line.starts_with("Bots"));
-    let names: Vec<&str> = listed
+    let rows: Vec<_> = listed
         .filter(|line| !line.starts_with([' ', 'O']))
-        .filter_map(|line| Some(line.split_once('=')?.0))
+        .filter_map(|line| line.split_once('='))
         .collect();
-    let table: Vec<&str> = tengen::options::TABLE.iter().map(|row| row.name).collect();
+    let names: Vec<&str> = rows.iter().map(|&(name, _)| name).collect();
+    let table: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
     assert_eq!(names, table);
+    for (name, values) in rows {
+        for value in values.split(", ") {
+            let value = value.split(' ').next().unwrap();
+            let set = Options::default().set(name, value);
+            assert!(set.is_ok(), "{name}={value}: {set:?}");
+        }
+    }
 }
 
 #[test]

@@ -237,10 +237,25 @@ def a_new_game_ends_a_review(browser, url):
     visitor.click("review")
     expect(visitor.page.locator("#note")).to_contain_text("Reviewing", timeout=30000)
     visitor.cell(7 * 15 + 7).click()
+    expect(visitor.page.locator("#share")).to_be_disabled()
+    note = "document.querySelector('#note').textContent"
+    seen = visitor.page.evaluate(note)
+    visitor.wait_for(f"{note} !== '{seen}'")
+    expect(visitor.page.locator("#note")).to_contain_text("Reviewing")
+
+    def begin(size):
+        visitor.click("new")
+        visitor.page.locator("[name=size]").fill(size)
+        visitor.page.locator("#new-form button[value=start]").click()
+
+    before, seen = visitor.address(), visitor.page.evaluate(note)
+    begin("99x99")
+    visitor.wait_for(f"{note}.startsWith('Reviewing') && {note} !== '{seen}'")
     expect(visitor.page.locator("#move-now")).to_be_visible()
-    visitor.click("new")
-    visitor.page.locator("#new-form button[value=start]").click()
+    assert visitor.address() == before, visitor.address()
+    begin("15x15")
     visitor.wait_for_address("hash === '#gomoku/'")
+    expect(visitor.page.locator("#move-now")).to_be_hidden()
     visitor.cell(7 * 15 + 7).click()
     visitor.wait_for_address("hash === '#gomoku/h8'")
     visitor.close()
@@ -446,7 +461,7 @@ def bots_pause(browser, url):
     visitor.click("pause")
     expect(visitor.page.locator("#pause")).to_be_hidden()
     before = visitor.address()
-    visitor.page.wait_for_timeout(300)
+    visitor.page.wait_for_timeout(1500)
     assert visitor.address() == before, "it went on"
     visitor.click("engine-move")
     visitor.wait_for_address(f"hash.length > {len(before)}")
@@ -467,12 +482,138 @@ def clocks_run_out(browser, url):
       performance.now = () => now() + 60000;
     }""")
     visitor.expect_status("Red lost on time")
+    before = visitor.address()
     visitor.cell(1).click()
     visitor.page.keyboard.press(" ")
+    visitor.page.wait_for_timeout(1500)
+    assert visitor.address() == before, visitor.address()
     visitor.expect_status("Red lost on time")
     visitor.click("undo")
     visitor.expect_status("Red to move")
     visitor.close()
+
+
+def clocks_go_on(browser, url):
+    """Whatever else is asked of the engine while a person thinks."""
+    visitor = Visitor(browser, url, "#connect4/", **DESKTOP)
+    page = visitor.page
+    visitor.choose("you", "tengen")
+    page.locator("#clock").select_option("60+0")
+    visitor.cell(0).click()
+    visitor.wait_for_address("hash.length === '#connect4/11'.length")
+
+    def runs(side):
+        clock = f"document.querySelector('[data-clock=\"{side}\"]').textContent"
+        seen = page.evaluate(clock)
+        assert seen < "1:00", seen
+        visitor.wait_for(f"{clock} < '{seen}'", 5)
+
+    visitor.wait_for("/^0:5/.test(document.querySelector('[data-clock=\"0\"]').textContent)")
+    page.locator("#ponder").check()
+    visitor.wait_for_address("hash.length === '#connect4/11'.length")
+    runs(0)
+    visitor.click("new")
+    page.locator("[name=size]").fill("99x99")
+    page.locator("#new-form button[value=start]").click()
+    expect(page.locator("#note")).to_contain_text("4 to 12 columns")
+    runs(0)
+    visitor.click("new")
+    page.locator("#new-form button[value=start]").click()
+    visitor.wait_for("['0', '1'].every((side) => document.querySelector(`[data-clock='${side}']`).textContent === '1:00')")
+    visitor.close()
+
+
+def another_player_takes_over(browser, url):
+    """While the engine thinks, a person takes its side: the move is theirs. Then the engine moves once for them."""
+    visitor = Visitor(browser, url, "#gomoku/h8", **DESKTOP)
+    page = visitor.page
+    page.locator("#time").fill("60")
+    page.locator("[data-player='1']").select_option("tengen")
+    visitor.expect_status("thinking")
+    page.locator("[data-player='1']").select_option("you")
+    visitor.expect_status("White to move")
+    page.wait_for_timeout(500)
+    assert visitor.address() == "#gomoku/h8", visitor.address()
+    page.locator("#time").fill("4")
+    before = time.monotonic()
+    visitor.click("engine-move")
+    visitor.wait_for_address("hash.length > '#gomoku/h8'.length")
+    taken = time.monotonic() - before
+    assert 2 < taken < 10, f"{taken} s, where 4 were chosen"
+    visitor.close()
+
+
+def the_dialogue_has_the_terms_of_the_game(browser, url):
+    """What is none for another game is in nobody's way."""
+    visitor = Visitor(browser, url, "#gomoku,9x9,renju/e5", **DESKTOP)
+    page = visitor.page
+    visitor.choose("you", "you")
+    start = page.locator("#new-form button[value=start]")
+    visitor.click("new")
+    start.click()
+    visitor.wait_for_address("hash === '#gomoku,9x9,renju/'")
+    page.evaluate("location.hash = '#connect4,9x9,hole=2.3/445'")
+    visitor.wait_for_address("hash === '#connect4,9x9,hole=2.3/445'")
+    visitor.click("new")
+    start.click()
+    visitor.wait_for_address("hash === '#connect4,9x9,hole=2.3/'")
+    visitor.click("new")
+    page.locator("[name=hole]").fill("3-3")
+    page.locator("[name=game]").select_option("gomoku")
+    start.click()
+    visitor.wait_for_address("hash.startsWith('#gomoku')")
+    visitor.close()
+
+
+def reviews_are_of_one_game(browser, url):
+    """The same moves by another rule are another game."""
+    visitor = Visitor(browser, url, "#gomoku,5x5/a1b1c1d2", **DESKTOP)
+    visitor.choose("you", "you")
+    visitor.click("review")
+    summary = visitor.page.locator("#reviewed > *").first
+    expect(summary).to_be_visible(timeout=60000)
+    visitor.page.evaluate("location.hash = '#gomoku,5x5,exact/a1b1c1d2'")
+    visitor.wait_for_address("hash === '#gomoku,5x5,exact/a1b1c1d2'")
+    expect(summary).to_have_count(0)
+    visitor.page.evaluate("location.hash = '#gomoku,5x5/a1b1c1d2'")
+    expect(summary).to_be_visible()
+    visitor.close()
+
+
+def candidates_are_of_the_position(browser, url):
+    """Also where the keys were among them when it changed."""
+    visitor = Visitor(browser, url, "#reversi/f5d6c3d3", **DESKTOP)
+    page = visitor.page
+    visitor.choose("you", "you")
+    visitor.click("hints")
+    button = page.locator("#thoughts button").first
+    expect(button).to_be_visible(timeout=30000)
+    button.focus()
+    expect(page.locator("#thoughts")).to_contain_text("of Black")
+    page.keyboard.press("ArrowLeft")
+    visitor.wait_for_address("hash === '#reversi/f5d6c3'")
+    expect(page.locator("#thoughts")).to_contain_text("of White", timeout=30000)
+    button.focus()
+    page.keyboard.press("h")
+    expect(page.locator("#thoughts > *")).to_have_count(0)
+    visitor.close()
+
+
+def a_refused_page_tries_again(browser, url):
+    """As where too many are open."""
+    context = browser.new_context(**DESKTOP)
+    page = context.new_page()
+    refusals = []
+
+    def refuse(route):
+        refusals.append(route.request.url)
+        route.fulfill(status=503)
+
+    page.route("**/events", refuse, times=2)
+    page.goto(url)
+    expect(page.locator("#board svg")).to_be_visible(timeout=20000)
+    assert len(refusals) == 2, refusals
+    context.close()
 
 
 def a_game_that_is_looked_through_takes_no_time(browser, url):
@@ -566,7 +707,20 @@ def the_engine_ponders(browser, url):
     visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
     visitor.choose("you", "tengen")
     visitor.page.locator("#time").fill("0.3")
+    visitor.page.evaluate("""() => {
+      window.lines = [];
+      const [ask, post] = [window.fetch, Worker.prototype.postMessage];
+      window.fetch = (url, options) => {
+        window.lines.push(options.body);
+        return ask(url, options);
+      };
+      Worker.prototype.postMessage = function (line) {
+        window.lines.push(line);
+        return post.call(this, line);
+      };
+    }""")
     visitor.page.locator("#ponder").check()
+    visitor.wait_for("""window.lines.includes('{"do":"ponder","on":true}')""")
     visitor.cell(2 * 8 + 2).click()
     visitor.wait_for_address("hash.length === '#reversi/f5d6c3d3'.length")
     visitor.expect_status("Black to move")
@@ -587,6 +741,7 @@ def clicks_are_answered_while_it_thinks(browser, url):
       return performance.now() - before;
     }""")
     print(f"a click was answered in {taken:.0f} ms while the engine thought")
+    assert taken < 10_000, "it waited for the engine"
     visitor.close()
 
 
@@ -623,6 +778,11 @@ def play_on(browser, url):
     bots_play_each_other(browser, url)
     bots_pause(browser, url)
     clocks_run_out(browser, url)
+    clocks_go_on(browser, url)
+    another_player_takes_over(browser, url)
+    the_dialogue_has_the_terms_of_the_game(browser, url)
+    reviews_are_of_one_game(browser, url)
+    candidates_are_of_the_position(browser, url)
     a_game_that_is_looked_through_takes_no_time(browser, url)
     threats_and_proofs_are_drawn(browser, url)
     lines_are_shown_on_hover(browser, url)
@@ -637,6 +797,7 @@ def run():
     with Server() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         play_on(browser, server.url)
+        a_refused_page_tries_again(browser, server.url)
         browser.close()
     print("all well")
 

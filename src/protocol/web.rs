@@ -9,8 +9,8 @@
 //!   the board or asks for another thought.
 //! - The bot can change at every move: the engine, a graded opponent, or the solver that tells exact
 //!   scores. The engine keeps its tree meanwhile; the others begin with an empty one.
-//! - A review walks through the game by itself. While it does, lines that would change the board
-//!   are refused, but for `stop`.
+//! - A review walks through the game by itself. While it does, all lines are refused but `stop`, `new`,
+//!   `load` and `quit`, which end it.
 
 mod command;
 mod game;

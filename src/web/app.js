@@ -3,14 +3,15 @@
 
 import { STONES, element, shape } from "./board.js";
 import * as address from "./address.js";
-import { changeStone, gameChosen, goOnSetUp, leave, load, newChosen, openNew, refuseSetUp } from "./begin.js";
+import { changeStone, drawSetUp, gameChosen, goOnSetUp, leave, load, newChosen, openNew, refuseSetUp } from "./begin.js";
 import { addIncrement, clockText, flagged, resetClocks, runClock, setClocks, timeLeft, watchClocks } from "./clock.js";
 import { drawBoard, drawGhost, drawMarks, focusCell, hands, showLine } from "./drawing.js";
 import { connect } from "./engine.js";
 import { graph, moveList, reviewed, thoughts } from "./panels.js";
+import { recall, remember } from "./reviews.js";
 import { film, picture, save } from "./saving.js";
 import { app, ask, cellLabel, find, isEngine, known, mayPlay, moveAt, sideAt, sideName, turn } from "./state.js";
-import { goOnSwap2, judgeSwap2 } from "./swap2.js";
+import { drawSwap2, goOnSwap2, judgeSwap2 } from "./swap2.js";
 import { choose, other, text } from "./texts.js";
 
 const ENGINE_LEVELS = 10;
@@ -78,14 +79,19 @@ function goOn() {
   }
 }
 
+/** The engine moves, for a person too. */
 function think() {
-  const player = app.players[app.state.to_move];
-  const line = { do: "think" };
-  if (player === "tengen") Object.assign(line, timeLeft() ?? { time: Math.round(1000 * Number(find("time").value)) || 1000 });
-  else line.level = Number(player);
+  const level = Number(app.players[app.state.to_move]);
+  const line = { do: "think", ...(level ? { level } : timeLeft() ?? { time: timeOfMove() }) };
   runClock(app.state.to_move);
   ask("move", line);
   drawTurn();
+}
+
+/** What is chosen for a move, in milliseconds; a second where that is no time. */
+function timeOfMove() {
+  const time = Math.round(1000 * Number(find("time").value));
+  return time > 0 ? time : 1000;
 }
 
 function askHints() {
@@ -160,13 +166,16 @@ function onState(state) {
   if (onFrame(state)) return;
   const before = app.state;
   const grown = before && state.ply === before.ply + 1;
-  const played = grown && !app.jumping;
-  app.jumping = false;
+  const { jumping } = app;
+  const played = grown && !jumping;
+  // Before the new game a move of the old one may be told.
+  const beginning = app.beginning && state.moves.length === 0;
+  Object.assign(app, { jumping: false, beginning: app.beginning && !beginning });
   app.state = state;
   app.found = null;
   app.exact = null;
   app.chosen = null;
-  if (app.asked === "move") app.asked = null;
+  if (app.asked === "move" || app.asked === "review") app.asked = null;
   const common = before ? commonPlies(before, state) : -1;
   const same = before && common >= Math.min(before.ply, state.ply);
   if (!same) {
@@ -174,11 +183,13 @@ function onState(state) {
     app.cursor = Math.floor(state.rows / 2) * state.cols + Math.floor(state.cols / 2);
   }
   if (played) addIncrement(sideAt(state.ply - 1));
-  else if (!same) resetClocks();
-  runClock(played && !state.outcome && !app.swap2 ? state.to_move : null);
+  else if (beginning || !same) resetClocks();
+  // What was said once more, as after `ponder`, stops no clock.
+  const again = same && !jumping && !beginning && state.ply === before.ply && state.moves.length === before.moves.length;
+  if (!again) runClock(played && !state.outcome && !app.swap2 ? state.to_move : null);
   app.values.length = Math.min(app.values.length, common + 1);
   if (state.outcome) app.values[state.ply] = state.outcome[0] === null ? 0.5 : 1 - state.outcome[0];
-  if (!app.review || app.review.moves !== state.moves.join(" ")) app.review = stored(state);
+  app.review = recall(state, app.review);
   if (app.review) app.values = [...app.review.values];
   app.written = address.write(state);
   history.replaceState(null, "", app.written);
@@ -226,31 +237,19 @@ function onScores(found) {
 }
 
 function onProgress([ply, plies]) {
+  // It goes on where a new game was refused meanwhile.
+  if (app.asked !== "review") {
+    app.asked = "review";
+    drawTurn();
+  }
   find("note").textContent = text("reviewing", ply, plies);
 }
 
 function onReview(review) {
   app.asked = null;
-  app.review = { ...review, moves: app.state.moves.join(" ") };
+  app.review = remember(app.state, review);
   app.values = [...review.values];
   find("note").textContent = "";
-  try {
-    localStorage.setItem(reviewKey(app.state), JSON.stringify(app.review));
-  } catch {
-    // Without storage the review lasts as long as the page.
-  }
-}
-
-function reviewKey(state) {
-  return `review ${address.write({ ...state, ply: state.moves.length })}`;
-}
-
-function stored(state) {
-  try {
-    return state.moves.length > 0 ? JSON.parse(localStorage.getItem(reviewKey(state))) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Offers the game as files. */
@@ -288,8 +287,9 @@ function onFrame(state) {
 }
 
 function onError(message) {
-  app.asked = null;
-  app.jumping = false;
+  // What is refused during a review does not end it.
+  if (app.asked !== "review") app.asked = null;
+  Object.assign(app, { jumping: false, beginning: false, film: null });
   app.swap2 = null;
   find("note").textContent = message;
   if (app.settingUp) refuseSetUp();
@@ -343,8 +343,9 @@ function drawPlayers() {
 function playerChanged(side, value) {
   app.players[side] = value;
   app.paused = false;
-  if (app.asked === "move") ask(null, { do: "stop" });
-  else goOn();
+  if (app.asked !== "move") goOn();
+  // The other player of this side thinks anew.
+  else if (side === app.state.to_move) ask(null, { do: "go", ply: app.state.ply });
   setPonder();
   drawTurn();
 }
@@ -356,14 +357,15 @@ function drawTurn() {
   find("status").textContent = app.settingUp ? text("setUpHelp") : statusText();
   find("confirm").hidden = app.chosen === null;
   if (app.chosen !== null) find("confirm").textContent = text("confirm", moveAt(app.chosen)?.[0] ?? "");
-  find("pass").hidden = outcome !== undefined || engine || !legal.some(([move]) => move === "pass");
+  find("pass").hidden = outcome !== undefined || engine || flagged() !== null || !legal.some(([move]) => move === "pass");
   find("engine-move").hidden = outcome !== undefined || app.asked === "move" || app.asked === "review" || app.settingUp !== null || app.swap2 !== null || flagged() !== null;
   find("pause").hidden = !running;
   find("move-now").hidden = app.asked !== "move" && app.asked !== "review";
   find("move-now").textContent = text(app.asked === "review" ? "stop" : "moveNow");
   find("undo").disabled = ply === 0;
   find("redo").disabled = ply === moves.length;
-  find("review").disabled = moves.length === 0;
+  find("review").disabled = moves.length === 0 || app.asked === "review";
+  find("share").disabled = app.asked === "review";
   find("hints").setAttribute("aria-pressed", String(app.hints));
 }
 
@@ -390,7 +392,10 @@ function announce(grown) {
 function drawFacts() {
   const { state } = app;
   const shown = app.hints || isEngine(state.to_move) ? known() : null;
-  if (!document.activeElement?.closest("#thoughts")) {
+  // Who reads the candidates keeps their place in them.
+  const of = shown && app.written;
+  if (!document.activeElement?.closest("#thoughts") || app.thoughtsOf !== of) {
+    app.thoughtsOf = of;
     find("thoughts").replaceChildren(...thoughts(shown, sideName(state.to_move), { showLine, hideLine: () => drawGhost(null) }));
   }
   const faults = app.review ? app.review.plies.flatMap((ply, index) => ply.kind ? [index + 1] : []) : [];
@@ -407,6 +412,7 @@ function drawFacts() {
 function review() {
   if (app.asked === "review") return;
   app.paused = true;
+  runClock(null);
   ask("review", { do: "review", time: REVIEW_TIME });
   drawTurn();
 }
@@ -462,8 +468,11 @@ const KEYS = {
 function moveNow() {
   if (app.asked === "move" || app.asked === "review") {
     app.send({ do: "stop" });
-    if (app.asked === "review") find("note").textContent = "";
-    if (app.asked === "review") app.asked = null;
+    if (app.asked === "review") {
+      find("note").textContent = "";
+      app.asked = null;
+      drawTurn();
+    }
   } else if (!find("engine-move").hidden) {
     app.paused = false;
     think();
@@ -510,6 +519,8 @@ function listen() {
       // It holds for this page.
     }
     if (app.state) draw();
+    if (app.settingUp) drawSetUp();
+    if (app.swap2) drawSwap2();
   });
   click("load", () => tryToLoad(find("paste").value));
   click("share-close", () => find("share-dialog").close());

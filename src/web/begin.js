@@ -2,7 +2,6 @@
 
 import { usualSize } from "./address.js";
 import { element } from "./board.js";
-import { resetClocks } from "./clock.js";
 import { drawBoard, focusCell } from "./drawing.js";
 import { app, ask, find, sideName } from "./state.js";
 import { beginSwap2 } from "./swap2.js";
@@ -21,16 +20,30 @@ export function leave() {
 /** Opens the dialogue with the terms of the game on the board. */
 export function openNew() {
   const form = find("new-form");
-  form.game.value = app.state.game;
-  form.size.value = `${app.state.cols}x${app.state.rows}`;
+  const { game, cols, rows, rule, connect, hole, steal } = app.state;
+  form.game.value = game;
+  form.size.value = `${cols}x${rows}`;
+  if (game === "gomoku") form.rule.value = rule;
+  if (game === "connect4") {
+    form.connect.value = connect;
+    form.hole.value = hole === undefined ? "" : pointText(hole, cols);
+    form.steal.checked = steal;
+  }
   showTerms(form);
   find("new-dialog").showModal();
 }
 
-/** Shows the terms that the chosen game has. */
+/** Shows the terms that the chosen game has. Those of others may hold what is no value. */
 function showTerms(form) {
   const game = form.game.value;
-  for (const node of form.querySelectorAll("[class*=of-]")) node.hidden = !node.classList.contains(`of-${game}`);
+  for (const node of form.querySelectorAll("[class*=of-]")) {
+    node.hidden = !node.classList.contains(`of-${game}`);
+    node.querySelector("input, select").disabled = node.hidden;
+  }
+}
+
+function pointText(cell, cols) {
+  return `${cell % cols},${Math.floor(cell / cols)}`;
 }
 
 /** Another game is chosen in the dialogue. */
@@ -57,7 +70,7 @@ export function newChosen(how, hands) {
   app.settingUp = how === "set-up" ? { line, ended: false } : null;
   app.swap2 = null;
   if (game === "gomoku" && how === "start" && form.swap2.checked) beginSwap2(hands);
-  resetClocks();
+  app.beginning = true;
   ask(null, line);
 }
 
@@ -80,7 +93,8 @@ export function changeStone(cell) {
   drawSetUp();
 }
 
-function drawSetUp() {
+/** Offers to end it, with either side to move. */
+export function drawSetUp() {
   const done = [0, 1].map((side) => element("button", { type: "button", class: "main", onclick: () => endSetUp(side) },
     `${text("done")}: ${text("toMove", sideName(side))}`));
   find("note").replaceChildren(...done);
@@ -139,7 +153,7 @@ function begun({ game, cols, rows, rule, connect, hole, steal, start }) {
   const line = { do: "new", game, size: `${cols}x${rows}` };
   if (game === "gomoku") line.rule = rule;
   if (game === "connect4") Object.assign(line, { connect, steal });
-  if (hole !== undefined) line.hole = `${hole % cols},${Math.floor(hole / cols)}`;
+  if (hole !== undefined) line.hole = pointText(hole, cols);
   if (start) Object.assign(line, { stones: start[0], to_move: start[1] });
   return line;
 }

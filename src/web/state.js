@@ -17,8 +17,12 @@ export const app = {
   paused: false,
   /** Another position of the game is asked for, which is no move that is played. */
   jumping: false,
+  /** A new game is asked for, whose clocks are full. */
+  beginning: false,
   hints: false,
   found: null,
+  /** The address of the position whose candidates are listed; null where none are. */
+  thoughtsOf: null,
   /** Exact scores of the position on the board, by cell. */
   exact: null,
   /** The win rate of the first side by ply. */

@@ -39,15 +39,17 @@ export function goOnSwap2() {
     enter(swap2.next);
     return goOnSwap2();
   }
-  const engine = isEngine(swap2.by);
-  find("note").replaceChildren(text(`swap2-${swap2.step}`));
-  if (swap2.until) {
-    if (engine) place();
-  } else if (engine) {
-    swap2.hands.think(CHOICE_TIME);
-  } else {
-    offer();
-  }
+  drawSwap2();
+  if (!isEngine(swap2.by)) return;
+  if (swap2.until) place();
+  else swap2.hands.think(CHOICE_TIME);
+}
+
+/** Says what is to be done, and offers a person the choice. */
+export function drawSwap2() {
+  const { by, step, until } = app.swap2;
+  find("note").replaceChildren(text(`swap2-${step}`));
+  if (!until && !isEngine(by)) offer();
 }
 
 /** What the engine thinks of the side to move, which is white: it takes what is better. */

@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// Every file.
-pub static ASSETS: [Asset; 15] = [
+pub static ASSETS: [Asset; 16] = [
     asset!("index.html", PAGE, ""),
     asset!("board.css", STYLE),
     asset!("style.css", STYLE),
@@ -43,6 +43,7 @@ pub static ASSETS: [Asset; 15] = [
     asset!("panels.js", SCRIPT),
     asset!("state.js", SCRIPT),
     asset!("drawing.js", SCRIPT),
+    asset!("reviews.js", SCRIPT),
     asset!("saving.js", SCRIPT),
     asset!("texts.js", SCRIPT),
 ];

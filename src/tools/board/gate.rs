@@ -3,7 +3,7 @@
 
 use super::http::{Request, Status};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// What a request must show.
 pub struct Gate {
@@ -20,9 +20,15 @@ impl Gate {
         }
     }
 
-    /// The address of the page.
+    /// The address of the page, as this machine reaches it.
     pub fn url(&self) -> String {
-        format!("http://{}/{}/", self.address, self.token)
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        let address = SocketAddr::new(ip, self.address.port());
+        format!("http://{address}/{}/", self.token)
     }
 
     /// The path of a request behind the secret.
@@ -57,10 +63,14 @@ impl Gate {
         };
         let name = name.trim_start_matches('[').trim_end_matches(']');
         let ip: Option<IpAddr> = name.parse().ok();
+        let own = self.address.ip();
         let is_here = match ip {
-            Some(ip) if self.address.ip().is_unspecified() => !ip.is_unspecified(),
-            Some(ip) => ip == self.address.ip(),
-            None => name.eq_ignore_ascii_case("localhost") && self.address.ip().is_loopback(),
+            Some(ip) if own.is_unspecified() => !ip.is_unspecified(),
+            Some(ip) => ip == own,
+            None => {
+                name.eq_ignore_ascii_case("localhost")
+                    && (own.is_loopback() || own.is_unspecified())
+            }
         };
         is_here && port == Some(self.address.port())
     }
@@ -124,7 +134,13 @@ mod tests {
             assert_eq!(refused, Err(Status::Forbidden), "{origin}");
         }
         let open = Gate::new("0.0.0.0:8361".parse().unwrap());
-        assert_eq!(asked(&open, "192.168.1.5:8361", None), Ok(()));
+        for host in ["192.168.1.5:8361", "127.0.0.1:8361", "localhost:8361"] {
+            assert_eq!(asked(&open, host, None), Ok(()), "{host}");
+        }
+        assert!(open.url().starts_with("http://127.0.0.1:8361/"));
+        let open = Gate::new("[::]:8361".parse().unwrap());
+        assert!(open.url().starts_with("http://[::1]:8361/"));
+        assert_eq!(asked(&open, "[::1]:8361", None), Ok(()));
         assert_eq!(
             asked(&open, "evil.example:8361", None),
             Err(Status::Forbidden)
