@@ -323,6 +323,25 @@ fn refusal(game: &str, arguments: &[&str]) -> String {
 }
 
 #[test]
+fn weights_and_what_stands_beside_them_are_not_lost_to_each_other() {
+    let folder = Folder::new("beside");
+    let [json, out] = ["other.json", "other.net"].map(|name| folder.file(name));
+    fs::write(&json, "of other.bin").unwrap();
+    for game in ["gomoku", "reversi"] {
+        for more in [&["--games", "4"][..], &["--resume"]] {
+            let error = refusal(game, &[more, &["--out", path(&out)]].concat());
+            assert!(error.contains("other.json is there"), "{error}");
+        }
+        for name in ["new.json", "new.JSON"] {
+            let error = refusal(game, &["--force", "--out", path(&folder.file(name))]);
+            assert!(error.contains("they need another"), "{error}");
+        }
+    }
+    assert_eq!(fs::read(&json).unwrap(), b"of other.bin");
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+}
+
+#[test]
 fn what_cannot_be_used_is_said() {
     let folder = Folder::new("refused");
     let (file, out) = (folder.file("other.bin"), folder.file("out.bin"));

@@ -22,6 +22,12 @@ pub fn path_of(out: &Path) -> PathBuf {
     with_suffix(out, ".partial")
 }
 
+/// Where the file lies that says how weights were made: beside them.
+#[must_use]
+pub fn sidecar_of(weights: &Path) -> PathBuf {
+    weights.with_extension("json")
+}
+
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

@@ -86,7 +86,7 @@ fn save(
     checkpoint::replace(out, &bytes)?;
     let of = Making::of(made);
     let text = serde_json::to_string_pretty(&Sidecar { of, nets })? + "\n";
-    checkpoint::replace(&Sidecar::path_of(out), text.as_bytes())
+    checkpoint::replace(&checkpoint::sidecar_of(out), text.as_bytes())
 }
 
 /// Reads the nets of a rule and what is known of how they were made.
@@ -100,7 +100,7 @@ pub fn load(path: &Path) -> anyhow::Result<(SideNets, Origin)> {
     let bytes = read(path)?;
     let nets = SideNets::from_bytes(&bytes);
     let nets = nets.with_context(|| format!("cannot use {}", path.display()))?;
-    let beside = Sidecar::path_of(path);
+    let beside = checkpoint::sidecar_of(path);
     let sidecar = serde_json::from_slice(&read(&beside)?);
     let sidecar = sidecar.with_context(|| format!("cannot use {}", beside.display()))?;
     Ok((nets, Origin::new(&bytes, sidecar)))

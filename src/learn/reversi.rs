@@ -31,7 +31,7 @@ use crate::knowledge::reversi::patterns::Patterns;
 use anyhow::Context;
 use search::{FeatureBoard, TABLE_BYTES};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What stands beside weights: how they were made, and what they are worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ impl Known {
         };
         let patterns = Patterns::read(&read(path)?);
         let patterns = patterns.with_context(|| format!("cannot use {}", path.display()))?;
-        let beside = sidecar_path(path);
+        let beside = checkpoint::sidecar_of(path);
         let sidecar = history::read(&read(&beside)?);
         let sidecar = sidecar.with_context(|| format!("cannot use {}", beside.display()))?;
         Ok(Known { patterns, sidecar })
@@ -113,13 +113,7 @@ impl Known {
 /// Writes what stands beside this file.
 fn write_sidecar(path: &Path, sidecar: &impl Serialize) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(&history::told_once(sidecar)?)? + "\n";
-    checkpoint::replace(&sidecar_path(path), text.as_bytes())
-}
-
-/// Where the sidecar of weights lies.
-#[must_use]
-pub fn sidecar_path(weights: &Path) -> PathBuf {
-    weights.with_extension("json")
+    checkpoint::replace(&checkpoint::sidecar_of(path), text.as_bytes())
 }
 
 /// A match between new weights and old ones, by players that look so many plies ahead and play

@@ -12,6 +12,7 @@ use crate::learn::reversi::{
 use crate::learn::{checkpoint, gomoku};
 use anyhow::{Context, bail};
 use clap::Args;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -35,9 +36,10 @@ games are recorded with it.
 
 FILE has the best weights so far, and FILE with the ending .json says how they were made: every
 parameter, what they began with, how far values are from results in games not learned from, and how
-each generation, a tenth of the games, played against the best before. What a course needs to go on is
-kept in FILE.partial: with --resume and the same arguments it goes on from there, even after a crash,
-and so do records. Without it nothing begins where such a file is there already, unless --force is given.
+each generation played against the best before: a tenth of the games, in Gomoku a quarter and 5000 at
+the most. What a course needs to go on is kept in FILE.partial: with --resume and the same arguments it
+goes on from there, even after a crash, and so do records. Without it nothing begins where one of these
+files is there already, unless --force is given.
 The number of threads does not change what is learned.";
 
 /// Learn the weights of an evaluation from self-play.
@@ -159,12 +161,23 @@ fn refuse_options_of_others(args: &LearnArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Refuses to write over hours of work, unless that is asked for.
+/// Refuses to write over hours of work, unless that is asked for, and weights where their sidecar goes.
 fn keep_earlier_work(args: &LearnArgs) -> anyhow::Result<()> {
     let out = args.written();
     let partial = checkpoint::path_of(out);
+    // Nothing stands beside games.
+    let sidecar = args.record.is_none().then(|| checkpoint::sidecar_of(out));
+    // Some file systems take capitals for the same letters.
+    let is_json = |ending: &OsStr| ending.eq_ignore_ascii_case("json");
+    if sidecar.is_some() && out.extension().is_some_and(is_json) {
+        bail!(
+            "{}: the ending is that of the file that says how weights were made; they need another",
+            out.display()
+        );
+    }
     let goes_on = args.record.is_some() || has_content(&partial);
-    let earlier = [out, &partial].into_iter().find(|file| has_content(file));
+    let written = [Some(out), Some(partial.as_path()), sidecar.as_deref()];
+    let earlier = written.into_iter().flatten().find(|file| has_content(file));
     match earlier {
         Some(file) if args.resume && !goes_on => bail!(
             "{} is there, but not {}, from where a course would go on",

@@ -6,7 +6,6 @@ use crate::knowledge::packing::checksum;
 use crate::learn::course::Generation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// What names a net: the checksum of its file, in hexadecimal digits.
 pub type NetName = String;
@@ -61,14 +60,6 @@ pub struct WithNets<T> {
 
 /// What stands beside a net.
 pub type Sidecar = WithNets<Making>;
-
-impl Sidecar {
-    /// Where it lies for this net.
-    #[must_use]
-    pub fn path_of(net: &Path) -> PathBuf {
-        net.with_extension("json")
-    }
-}
 
 /// The name of a net, with how it and those before it were made.
 #[derive(Clone, Debug, PartialEq)]
