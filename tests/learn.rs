@@ -288,6 +288,15 @@ fn a_net_is_fitted_to_correct_weights() {
         let arguments = [lacking, &["--force", "--out", path(&nets[0])]].concat();
         assert!(!begin(&arguments).wait().unwrap().success());
     }
+    // Without its batches, a file has no games.
+    let (bytes, length) = (fs::read(&games).unwrap(), 8..16);
+    let title = u64::from_le_bytes(bytes[length].try_into().unwrap());
+    fs::write(&games, &bytes[..16 + title as usize]).unwrap();
+    for net in [&["--net"][..], &[]] {
+        let fit = ["--fit", path(&games), "--force", "--out", path(&nets[0])];
+        let error = refusal("reversi", &[&from[..], &fit, net].concat());
+        assert!(error.contains("no games to fit to"), "{error}");
+    }
 }
 
 #[test]

@@ -14,10 +14,9 @@ use super::progress::Progress;
 use super::selfplay;
 use crate::knowledge::packing::checksum;
 use crate::rollout::Random;
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::iter::successors;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"tengen-p";
@@ -25,6 +24,9 @@ const OLD_MAGIC: &[u8; 8] = b"tengen-g";
 
 /// Games of a batch. As many are lost in a crash, and some games take several seconds.
 const BATCH: u64 = 32;
+
+/// Bytes that are summed up, at the most, to find whole batches behind one that is not: it takes seconds.
+const SUMMED: u64 = 1 << 33;
 
 /// A file of records, open to be appended to.
 pub struct Records {
@@ -57,7 +59,7 @@ impl Records {
         }
         match parse_title(&bytes) {
             Some((own, rest)) if own == title.as_bytes() && bytes.starts_with(MAGIC) => {
-                let (batches, torn) = batches(rest).with_context(opened)?;
+                let (batches, torn) = batches(rest, true).with_context(opened)?;
                 let whole = (bytes.len() - torn.len()) as u64;
                 file.set_len(whole)?;
                 file.seek(SeekFrom::Start(whole))?;
@@ -148,7 +150,7 @@ impl Order<'_> {
 /// `told`.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// When a file cannot be read, or there are no records.
 pub fn gather<K, G>(
     files: &[PathBuf],
     read: impl Fn(&Path) -> anyhow::Result<(K, Vec<G>)>,
@@ -161,6 +163,7 @@ pub fn gather<K, G>(
         known.push(of_file);
         games.append(&mut more);
     }
+    ensure!(!games.is_empty(), "no games to fit to");
     Ok((known, games))
 }
 
@@ -174,7 +177,7 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<Vec<u8>>)> {
     let parsed = parse_title(&bytes);
     let (title, rest) = parsed.with_context(|| format!("{} has no records", path.display()))?;
     let is_counted = bytes.starts_with(MAGIC);
-    let (batches, _) = batches(rest).with_context(unread)?;
+    let (batches, _) = batches(rest, is_counted).with_context(unread)?;
     let contents = batches.into_iter().filter_map(|content| {
         let counted = take_word(content).map(|(_, content)| content);
         if is_counted { counted } else { Some(content) }.map(<[u8]>::to_vec)
@@ -201,28 +204,56 @@ fn parse_title(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(usize::try_from(length).ok()?)
 }
 
-/// The contents of the whole batches, and what is torn after them.
+/// The contents of the whole batches, which say how many games they have or not, and what is torn after
+/// them.
 ///
 /// # Errors
 /// When a batch is damaged and whole ones come after it.
-fn batches(bytes: &[u8]) -> anyhow::Result<(Vec<&[u8]>, &[u8])> {
+fn batches(bytes: &[u8], is_counted: bool) -> anyhow::Result<(Vec<&[u8]>, &[u8])> {
     let (mut contents, mut left) = (Vec::new(), bytes);
-    while let Some(batch) = first_batch(left).filter(|it| it.is_whole) {
+    while let Some(batch) = first_batch(left).filter(Batch::is_whole) {
         contents.push(batch.content);
         left = batch.rest;
     }
-    let mut others = successors(first_batch(left), |it| first_batch(it.rest));
-    match others.any(|it| it.is_whole) {
+    match may_have_batches(left, is_counted, SUMMED) {
         true => bail!("batch {} is damaged, and not the last", contents.len() + 1),
         false => Ok((contents, left)),
     }
 }
 
+/// Whether a whole batch begins anywhere behind the first byte, for the length of the one before may be
+/// damaged. Where more than `left` bytes would be summed up to tell, there may be some: then nothing is
+/// cut off.
+fn may_have_batches(bytes: &[u8], is_counted: bool, mut left: u64) -> bool {
+    let begun =
+        |at: usize| first_batch(bytes.get(at..)?).filter(|it| !is_counted || it.has_games());
+    for batch in (1..bytes.len()).filter_map(begun) {
+        match left.checked_sub(batch.content.len() as u64) {
+            Some(fewer) if !batch.is_whole() => left = fewer,
+            _ => return true,
+        }
+    }
+    false
+}
+
 /// A batch, and what comes after it.
 struct Batch<'a> {
     content: &'a [u8],
-    is_whole: bool,
+    /// Its checksum, when it was written.
+    expected: u64,
     rest: &'a [u8],
+}
+
+impl Batch<'_> {
+    fn is_whole(&self) -> bool {
+        checksum(self.content) == self.expected
+    }
+
+    /// Whether it says that there are games in it, and not more than bytes.
+    fn has_games(&self) -> bool {
+        let most = self.content.len() as u64;
+        take_word(self.content).is_some_and(|(games, _)| (1..=most).contains(&games))
+    }
 }
 
 /// The batch at the beginning. `None`: it is not all there.
@@ -232,7 +263,7 @@ fn first_batch(bytes: &[u8]) -> Option<Batch<'_>> {
     let (content, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
     Some(Batch {
         content,
-        is_whole: checksum(content) == expected,
+        expected,
         rest,
     })
 }
@@ -278,24 +309,47 @@ mod tests {
     fn a_damaged_batch_costs_no_others() {
         let path = scratch("damaged-records");
         let mut records = Records::open(&path, "games", false).unwrap();
+        let title = fs::metadata(&path).unwrap().len() as usize;
         records.append(1, b"one").unwrap();
         records.append(1, b"two").unwrap();
-        let mut bytes = fs::read(&path).unwrap();
-        let first = bytes.windows(3).position(|it| it == b"one").unwrap();
-        bytes[first] ^= 1;
-        fs::write(&path, &bytes).unwrap();
-        let told = [
-            Records::open(&path, "games", true).err().unwrap(),
-            read(&path).unwrap_err(),
-        ];
-        for error in told {
-            assert!(
-                format!("{error:#}").contains("batch 1 is damaged"),
-                "{error:#}"
-            );
+        let whole = fs::read(&path).unwrap();
+        let content = whole.windows(3).position(|it| it == b"one").unwrap();
+        // A content, and lengths that are less, more, and more than the file has.
+        for (place, bit) in [(content, 1), (title, 1), (title, 16), (title + 5, 1)] {
+            let mut bytes = whole.clone();
+            bytes[place] ^= bit;
+            fs::write(&path, &bytes).unwrap();
+            let told = [
+                Records::open(&path, "games", true).err().unwrap(),
+                read(&path).unwrap_err(),
+            ];
+            for error in told {
+                assert!(
+                    format!("{error:#}").contains("batch 1 is damaged"),
+                    "{error:#}"
+                );
+            }
+            assert_eq!(fs::read(&path).unwrap(), bytes);
         }
-        assert_eq!(fs::read(&path).unwrap(), bytes);
         fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn what_takes_too_long_to_tell_is_not_cut_off() {
+        // A batch of 40 bytes seems to begin with each word, as far as there are so many.
+        let words: Vec<u8> = (0..20_u64).flat_map(|_| 40_u64.to_le_bytes()).collect();
+        let places = (words.len() - 16 - 40) / 8;
+        for (is_counted, bytes) in [(true, 40), (false, 40), (true, 39)] {
+            let is_told = may_have_batches(&words, is_counted, places as u64 * bytes);
+            assert_eq!(is_told, bytes < 40);
+        }
+    }
+
+    #[test]
+    fn files_without_games_are_told() {
+        let none = |_: &Path| Ok(((), Vec::<u8>::new()));
+        let error = gather(&[PathBuf::from("some.games")], none, &mut Vec::new()).unwrap_err();
+        assert_eq!(error.to_string(), "no games to fit to");
     }
 
     #[test]

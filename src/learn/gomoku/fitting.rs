@@ -151,7 +151,7 @@ impl Fitted {
 /// `told`.
 ///
 /// # Errors
-/// When a file cannot be read, or has games by another rule.
+/// When a file cannot be read or has games by another rule, or there are no games.
 pub fn fit(
     from: Option<(SideNets, Origin)>,
     files: &[PathBuf],

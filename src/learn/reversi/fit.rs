@@ -62,7 +62,7 @@ pub type Curve = Vec<f64>;
 /// match with those. What comes of it goes to `told`.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// When a file cannot be read, or there are no games.
 pub fn fit(
     from: Option<Known>,
     files: &[PathBuf],
@@ -73,7 +73,7 @@ pub fn fit(
     /// Weights that are a twentieth of the points better are told apart.
     const PAIRS: u64 = 500;
     let (records, games) = gather(files, recording::read, told)?;
-    let first = records.first().context("no games to fit weights to")?;
+    let first = records.first().context("no files of games")?;
     let manner = first.recording.manner;
     let (start, from) = match from {
         Some(known) => (known.patterns, Some(Box::new(known.sidecar))),

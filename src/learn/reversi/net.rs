@@ -13,7 +13,6 @@ use crate::learn::checkpoint;
 use crate::learn::records::gather;
 use crate::learn::selfplay::random_of;
 use crate::simd::Isa;
-use anyhow::Context;
 use model::{Lesson, Model};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -92,7 +91,7 @@ impl KnownNet {
 /// Fits a net that corrects these weights to the games of the files. How it goes is told to `told`.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// When a file cannot be read, or there are no games.
 pub fn fit_net(
     corrected: Known,
     files: &[PathBuf],
@@ -100,7 +99,6 @@ pub fn fit_net(
     told: &mut dyn Write,
 ) -> anyhow::Result<KnownNet> {
     let (records, games) = gather(files, recording::read, told)?;
-    records.first().context("no games to fit a net to")?;
     let (net, curve) = fit_games(&corrected.patterns, &games, &fitting, told)?;
     Ok(KnownNet {
         net,
