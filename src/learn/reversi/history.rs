@@ -12,11 +12,16 @@
 
 use crate::knowledge::packing::checksum;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
 use serde_json::{Map, Value};
 
 /// Under which all that is named is told.
 const BEFORE: &str = "before";
+
+/// How deep weights may be made from each other, and how many may be told. Both are far more than there
+/// are in any history, but few names can stand for more than memory holds.
+const DEEPEST: usize = 64;
+const MOST_TOLD: usize = 100_000;
 
 /// This, with all weights in it named.
 ///
@@ -38,13 +43,17 @@ pub fn told_once(history: &impl Serialize) -> serde_json::Result<Value> {
 /// What was written so.
 ///
 /// # Errors
-/// When it is none.
+/// When it is none, or would be too long.
 pub fn read<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     let mut value: Value = serde_json::from_slice(text)?;
     if let Value::Object(fields) = &mut value
         && let Some(Value::Object(before)) = fields.remove(BEFORE)
     {
-        tell_parts(&mut value, &before, before.len());
+        let mut teller = Teller {
+            before: &before,
+            left: MOST_TOLD,
+        };
+        teller.tell_parts(&mut value, DEEPEST)?;
     }
     serde_json::from_value(value)
 }
@@ -61,17 +70,29 @@ fn name_parts(value: &mut Value, before: &mut Map<String, Value>) {
     }
 }
 
-/// Puts what names stand for in their places, and in the places of names therein, so many deep: no deeper
-/// can weights be made from each other.
-fn tell_parts(value: &mut Value, before: &Map<String, Value>, deep: usize) {
-    for part in parts(value) {
-        match part.as_str().and_then(|name| before.get(name)) {
-            Some(weights) if deep > 0 => {
+/// Puts weights in the places of their names.
+struct Teller<'a> {
+    before: &'a Map<String, Value>,
+    /// How many more may be told.
+    left: usize,
+}
+
+impl Teller<'_> {
+    /// Puts what names stand for in their places, and in the places of names therein, so many deep.
+    fn tell_parts(&mut self, value: &mut Value, deep: usize) -> serde_json::Result<()> {
+        for part in parts(value) {
+            let mut below = deep;
+            if let Some(weights) = part.as_str().and_then(|name| self.before.get(name)) {
+                let (Some(deeper), Some(left)) = (deep.checked_sub(1), self.left.checked_sub(1))
+                else {
+                    return Err(Error::custom("weights are made from others without end"));
+                };
                 *part = weights.clone();
-                tell_parts(part, before, deep - 1);
+                (below, self.left) = (deeper, left);
             }
-            _ => tell_parts(part, before, deep),
+            self.tell_parts(part, below)?;
         }
+        Ok(())
     }
 }
 
@@ -111,10 +132,37 @@ mod tests {
         assert_eq!(told_once(&0.02_f32).unwrap().to_string(), "0.02");
     }
 
+    /// Weights that are made from the next ones so often each, so many deep.
+    fn made_from_next(count: usize, often: usize) -> Vec<u8> {
+        let weights = |number: usize| {
+            let next = (number < count).then(|| vec![(number + 1).to_string(); often]);
+            (number.to_string(), json!(next))
+        };
+        let before: Map<String, Value> = (1..=count).map(weights).collect();
+        let history = json!({ "from": "1", "before": before });
+        history.to_string().into_bytes()
+    }
+
     #[test]
-    fn a_name_that_stands_for_itself_comes_to_an_end() {
-        let endless = json!({ "from": "a", "before": { "a": ["a"] } });
-        let read: Value = read(endless.to_string().as_bytes()).unwrap();
-        assert_eq!(read, json!({ "from": ["a"] }));
+    fn what_has_no_end_is_refused() {
+        let endless = json!({ "from": "a", "before": { "a": ["a"] } }).to_string();
+        assert!(read::<Value>(endless.as_bytes()).is_err());
+        assert!(read::<Value>(&made_from_next(DEEPEST, 1)).is_ok());
+        assert!(read::<Value>(&made_from_next(DEEPEST + 1, 1)).is_err());
+        // Twice as many at each step.
+        assert!(read::<Value>(&made_from_next(16, 2)).is_ok());
+        assert!(read::<Value>(&made_from_next(17, 2)).is_err());
+    }
+
+    #[test]
+    fn the_own_histories_are_told_as_they_were() {
+        for text in [
+            include_str!("../../knowledge/reversi/weights.json"),
+            include_str!("../../knowledge/reversi/net.json"),
+        ] {
+            let told: Value = read(text.as_bytes()).unwrap();
+            let once = told_once(&told).unwrap();
+            assert_eq!(serde_json::to_string_pretty(&once).unwrap() + "\n", text);
+        }
     }
 }
