@@ -10,7 +10,7 @@ use super::{Known, Made, Sidecar, chances, compare, recording};
 use crate::knowledge::reversi::patterns::{Patterns, QUANTUM, stage};
 use crate::knowledge::reversi::shapes::PLACEMENTS;
 use crate::learn::records::gather;
-use crate::learn::selfplay::{self, random_of};
+use crate::learn::selfplay::random_of;
 use anyhow::Context;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -119,7 +119,7 @@ fn held_out<T>(games: &[T], every: usize) -> impl Iterator<Item = &T> {
     games.iter().step_by(every).chain(others)
 }
 
-/// Each thread has stages of its own.
+/// The fitted weights of all stages.
 fn fit_all(
     start: &Patterns,
     games: &[Game],
@@ -127,18 +127,7 @@ fn fit_all(
     threads: usize,
 ) -> (Patterns, Curve) {
     let mut learner = Learner::new(start.clone(), QUANTUM);
-    let mut parts: Vec<Vec<StageWeights<'_>>> = (0..threads).map(|_| Vec::new()).collect();
-    for (number, weights) in learner.stage_weights().enumerate() {
-        parts[number % threads].push(weights);
-    }
-    let curves = selfplay::share(parts, |part| {
-        let fitted = part
-            .into_iter()
-            .map(|weights| fit_stage(weights, games, fitting));
-        fitted.collect::<Vec<_>>()
-    });
-    learner.settle_constants();
-    let stages: Vec<(Curve, usize)> = curves.into_iter().flatten().collect();
+    let stages = learner.change(threads, |weights| fit_stage(weights, games, fitting));
     let all: usize = stages.iter().map(|(_, count)| count).sum();
     let mean = |epoch: usize| {
         let sums = stages.iter().map(|(curve, _)| curve[epoch]);

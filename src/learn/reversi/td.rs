@@ -49,28 +49,38 @@ impl Learner {
         &self.patterns
     }
 
-    /// Learns from games; each thread has stages of its own.
+    /// Learns from games.
     pub fn learn(&mut self, games: &[Game], lambda: f32, threads: usize) -> Errors {
         let lessons: Vec<Seen> = games.iter().flat_map(|game| game.lessons(lambda)).collect();
-        let mut parts: Vec<Vec<StageWeights<'_>>> = (0..threads).map(|_| Vec::new()).collect();
-        for (number, weights) in self.stage_weights().enumerate() {
-            parts[number % threads].push(weights);
-        }
-        let all = selfplay::share(parts, |part| {
-            let mut errors = Errors::default();
-            for mut stage in part {
-                errors += stage.learn(&lessons);
-            }
-            errors
-        });
+        let of_stages = self.change(threads, |mut stage| stage.learn(&lessons));
         let mut errors = Errors::default();
-        all.into_iter().for_each(|part| errors += part);
-        self.settle_constants();
+        of_stages.into_iter().for_each(|stage| errors += stage);
         errors
     }
 
+    /// Lets `change` have the weights of each stage, and returns what comes of it by stage, so that sums do
+    /// not depend on the number of threads. Each of these has stages of its own.
+    pub fn change<R: Send>(
+        &mut self,
+        threads: usize,
+        change: impl Fn(StageWeights<'_>) -> R + Sync,
+    ) -> Vec<R> {
+        let mut parts: Vec<Vec<StageWeights<'_>>> = (0..threads).map(|_| Vec::new()).collect();
+        for weights in self.stage_weights() {
+            parts[weights.stage % threads].push(weights);
+        }
+        let changed = selfplay::share(parts, |part| {
+            let changed = part.into_iter().map(|it| (it.stage, change(it)));
+            changed.collect::<Vec<_>>()
+        });
+        self.settle_constants();
+        let mut changed: Vec<(usize, R)> = changed.into_iter().flatten().collect();
+        changed.sort_by_key(|&(stage, _)| stage);
+        changed.into_iter().map(|(_, result)| result).collect()
+    }
+
     /// The weights of each stage, to be changed.
-    pub fn stage_weights(&mut self) -> impl Iterator<Item = StageWeights<'_>> {
+    fn stage_weights(&mut self) -> impl Iterator<Item = StageWeights<'_>> {
         let tables = self.patterns.stage_tables_mut();
         let stages = self.stages.iter_mut().zip(tables).enumerate();
         stages.map(|(stage, (weights, table))| StageWeights {
@@ -83,7 +93,7 @@ impl Learner {
     }
 
     /// Brings the constants to where players see them, after weights were changed.
-    pub fn settle_constants(&mut self) {
+    fn settle_constants(&mut self) {
         for (stage, weights) in self.stages.iter().enumerate() {
             let constants = &weights[self.sharing.count()..];
             for (discs, constant) in (first_discs(stage)..=64).zip(constants) {
@@ -238,6 +248,20 @@ impl StageWeights<'_> {
         let value = quantised(self.weights[number].value, self.quantum);
         for entry in self.sharing.entries(number) {
             self.table[entry] = value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_of_stages_is_in_their_order() {
+        let mut learner = Learner::new(Patterns::blank(), 1);
+        for threads in [1, 3] {
+            let stages = learner.change(threads, |weights| weights.stage());
+            assert!(stages.into_iter().eq(0..STAGES), "{threads}");
         }
     }
 }
