@@ -228,10 +228,15 @@ fn once_each(mut games: Vec<Record>) -> Vec<Record> {
         let mut bytes = Vec::new();
         record.write(&mut bytes);
         let is_first = seen.insert(bytes);
-        if record.result.is_some() {
+        if !is_leaf {
             is_new = is_first;
         }
-        is_new && is_first
+        is_first
+        let is_leaf = record.result.is_none();
+        // The same leaf may come again after a game that stays.
+        if is_leaf && !is_new {
+            return false;
+        }
     });
     games
 }
@@ -386,13 +391,15 @@ mod tests {
             leaf
         };
         let first = vec![of_game(80), leaf(0.25), of_game(81), leaf(0.5)];
-        let again = vec![of_game(80), leaf(0.75), of_game(82), leaf(1.0)];
+        // The last leaf was not learned from where it came first.
+        let new = [of_game(82), leaf(1.0), leaf(0.75)];
+        let again = [&[of_game(80), leaf(0.75)], &new[..]].concat();
         let bytes = |games: &[Record]| {
             let mut bytes = Vec::new();
             games.iter().for_each(|game| game.write(&mut bytes));
             bytes
         };
-        let expected = [bytes(&first), bytes(&again[2..])].concat();
+        let expected = [bytes(&first), bytes(&new)].concat();
         let games = first.into_iter().chain(again).collect();
         assert!(bytes(&once_each(games)) == expected);
     }
