@@ -37,7 +37,8 @@ pub struct Training {
     /// as large a step as one that is seen in every game.
     #[serde(default)]
     pub floor: f32,
-    /// Share of the newest weights in the average that plays, each time that it is taken.
+    /// Share of the newest weights in the average that plays, each time that it is taken, but for the
+    /// first times.
     pub newest: f32,
     /// Weight of the search's value beside the game's result, 0..1.
     pub searched: f32,
@@ -56,9 +57,15 @@ impl Training {
         let [first, last] = self.rates;
         first * libm::powf(last / first, part)
     }
+
+    /// The share of the newest weights in an average that was taken so often before.
+    pub(super) fn share(&self, averages: u64) -> f32 {
+        // The first ones count alike, so that what nothing was learned for is soon forgotten.
+        self.newest.max(1.0 / (1 + averages) as f32)
+    }
 }
 
-/// How a net is fitted. The average is taken every [`STEPS`] steps.
+/// How a net is fitted. The average is taken every [`STEPS`] steps and after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fitting {
     /// How it learns.
@@ -225,6 +232,11 @@ fn once_each(mut games: Vec<Record>) -> Vec<Record> {
     // Whether the last game is.
     let mut is_new = true;
     games.retain(|record| {
+        let is_leaf = record.result.is_none();
+        // The same leaf may come again after a game that stays.
+        if is_leaf && !is_new {
+            return false;
+        }
         let mut bytes = Vec::new();
         record.write(&mut bytes);
         let is_first = seen.insert(bytes);
@@ -232,11 +244,6 @@ fn once_each(mut games: Vec<Record>) -> Vec<Record> {
             is_new = is_first;
         }
         is_first
-        let is_leaf = record.result.is_none();
-        // The same leaf may come again after a game that stays.
-        if is_leaf && !is_new {
-            return false;
-        }
     });
     games
 }
@@ -291,10 +298,13 @@ impl<'a> Lesson<'a> {
         let steps_of_use = positions.div_ceil(training.batch).max(1);
         let steps = training.steps(positions);
         let mut errors = vec![self.tell_errors(told)?];
+        let mut averages = 0;
         for step in 1..=steps {
             self.step((step - 1) as f32 / steps as f32);
-            if step.is_multiple_of(STEPS) {
-                self.average.approach(&self.fitter.model, training.newest);
+            if step.is_multiple_of(STEPS) || step == steps {
+                let share = training.share(averages);
+                self.average.approach(&self.fitter.model, share);
+                averages += 1;
             }
             if step.is_multiple_of(steps_of_use) || step == steps {
                 errors.push(self.tell_errors(told)?);
@@ -402,6 +412,20 @@ mod tests {
         let expected = [bytes(&first), bytes(&new)].concat();
         let games = first.into_iter().chain(again).collect();
         assert!(bytes(&once_each(games)) == expected);
+    }
+
+    #[test]
+    fn few_positions_are_learned_from_as_well() {
+        let fitting = Fitting::new(1);
+        let games = vec![record(Some(1.0)); 60];
+        let model = Model::new(1);
+        let before = model.net();
+        let lesson = Lesson::new(model, &games, None, fitting);
+        let steps = fitting.training.steps(lesson.learned.len());
+        assert!((1..STEPS).contains(&steps));
+        let (net, errors) = lesson.learn(&mut Vec::new()).unwrap();
+        assert!(net != before);
+        assert!(errors.last() < errors.first(), "{errors:?}");
     }
 
     #[test]

@@ -161,9 +161,7 @@ impl Student {
 
     /// Takes the weights into the average, after so many batches before.
     fn average(&mut self, batches: u64) {
-        // The first ones count alike, so that what nothing was learned for is soon forgotten.
-        let Training { newest, .. } = self.parameters.training;
-        let share = newest.max(1.0 / (1 + batches) as f32);
+        let share = self.parameters.training.share(batches);
         self.average.approach(&self.fitter.model, share);
         self.nets = SideNets::same(self.average.net());
     }
