@@ -14,7 +14,14 @@ use std::time::Duration;
 
 /// Games between checks whether a checkpoint is due: all are played with the same weights, so more
 /// learn later, and fewer keep threads waiting for each other.
-pub const BATCH: u64 = 256;
+const BATCH: u64 = 256;
+
+/// Batches that are learned from before the one that begins with this game. Each generation of so many
+/// games begins with a new one.
+#[must_use]
+pub fn batches_before(game: u64, generation: u64) -> u64 {
+    game / generation * generation.div_ceil(BATCH) + (game % generation).div_ceil(BATCH)
+}
 
 /// Time from checkpoint to checkpoint; each generation ends with one, too.
 const KEPT_EVERY: Duration = Duration::from_secs(20);
@@ -277,14 +284,17 @@ mod tests {
     #[derive(Default)]
     struct Counter {
         sum: u64,
-        stops_at: u64,
+        batches: u64,
     }
+
+    const GENERATION: u64 = 1000;
 
     impl Pupil for Counter {
         type Weights = u64;
 
         fn step(&mut self, games: Range<u64>, _: usize) -> Errors {
-            assert!(games.start < self.stops_at, "killed");
+            assert_eq!(self.batches, batches_before(games.start, GENERATION));
+            self.batches += 1;
             let count = games.end - games.start;
             self.sum += games.sum::<u64>();
             Errors { count, sum: 1.0 }
@@ -307,34 +317,44 @@ mod tests {
         }
 
         fn save(&self) -> Vec<u8> {
-            Self::write(&self.sum)
+            [self.sum, self.batches].map(|it| Self::write(&it)).concat()
         }
 
         fn restore(&mut self, bytes: &[u8]) -> bool {
-            self.sum = Self::read(bytes).unwrap_or_default();
-            bytes.len() == 8
+            let parts = bytes.as_chunks().0.iter();
+            let [sum, batches] = parts.map(|it| u64::from_le_bytes(*it)).collect::<Vec<_>>()[..]
+            else {
+                return false;
+            };
+            *self = Counter { sum, batches };
+            true
         }
+    }
+
+    /// A course of so many games that goes on if it can.
+    fn course(out: &Path, games: u64) -> Course<'_> {
+        Course {
+            title: "count".to_owned(),
+            games,
+            generation: GENERATION,
+            job: Job {
+                threads: 1,
+                out,
+                resume: true,
+            },
+        }
+    }
+
+    fn remove(out: &Path) {
+        fs::remove_file(checkpoint::path_of(out)).unwrap();
+        fs::remove_file(out).unwrap();
     }
 
     #[test]
     fn a_course_goes_on_where_it_was() {
         let out = checkpoint::scratch("course");
-        let course = |games, resume| Course {
-            title: "count".to_owned(),
-            games,
-            generation: 1000,
-            job: Job {
-                threads: 1,
-                out: &out,
-                resume,
-            },
-        };
-        let mut counter = Counter {
-            stops_at: u64::MAX,
-            ..Counter::default()
-        };
-        let mut told = Vec::new();
-        let (whole, best) = course(2500, false).run(&mut counter, &mut told).unwrap();
+        let (mut counter, mut told) = (Counter::default(), Vec::new());
+        let (whole, best) = course(&out, 2500).run(&mut counter, &mut told).unwrap();
         assert_eq!((whole.len(), best), (3, counter.sum));
         assert!(whole.iter().all(|generation| generation.accepted));
         assert_eq!(counter.sum, 2500 * 2499 / 2);
@@ -345,14 +365,32 @@ mod tests {
         assert!(!lines.contains("error 0.000"), "{lines}");
 
         // All of it is done; the same course to a later end goes on from there.
-        let mut other = Counter {
-            sum: 0,
-            stops_at: 3000,
-        };
-        let (longer, _) = course(3000, true).run(&mut other, &mut told).unwrap();
+        let mut other = Counter::default();
+        let (longer, _) = course(&out, 3000).run(&mut other, &mut told).unwrap();
         assert_eq!(other.sum, 3000 * 2999 / 2);
         assert_eq!(longer.len(), 4);
-        fs::remove_file(checkpoint::path_of(&out)).unwrap();
-        fs::remove_file(out).unwrap();
+        remove(&out);
+    }
+
+    #[test]
+    fn a_course_goes_on_within_a_generation() {
+        let [whole, killed] = ["whole-course", "killed-course"].map(checkpoint::scratch);
+        let (mut counter, mut told) = (Counter::default(), Vec::new());
+        let (expected, _) = course(&whole, 2500).run(&mut counter, &mut told).unwrap();
+
+        let (part, partial) = (course(&killed, 1000), checkpoint::path_of(&killed));
+        part.run(&mut Counter::default(), &mut told).unwrap();
+        let mut other = Counter::default();
+        let mut standing = part.begin(&mut other, &partial).unwrap();
+        standing.games += BATCH;
+        standing.errors += other.step(1000..standing.games, 1);
+        part.keep(&other, &standing, &partial).unwrap();
+
+        let mut other = Counter::default();
+        let (generations, _) = course(&killed, 2500).run(&mut other, &mut told).unwrap();
+        assert_eq!(generations, expected);
+        assert_eq!(other.sum, counter.sum);
+        remove(&whole);
+        remove(&killed);
     }
 }

@@ -9,7 +9,7 @@ use super::record::{Ply, Record};
 use super::{compare, save};
 use crate::game::{Rule, Side};
 use crate::knowledge::gomoku::net::SideNets;
-use crate::learn::course::{BATCH, Course, Errors, Job, Pupil};
+use crate::learn::course::{Course, Errors, Job, Pupil, batches_before};
 use crate::learn::gate::Score;
 use crate::learn::records::read_all;
 use crate::learn::selfplay;
@@ -64,6 +64,12 @@ impl Parameters {
             },
         }
     }
+
+    /// Games of a generation.
+    fn generation(&self) -> u64 {
+        const MOST: u64 = 5000;
+        MOST.min(self.games.div_ceil(4))
+    }
 }
 
 /// A course in Gomoku.
@@ -87,8 +93,6 @@ impl Lessons<'_> {
     /// When a file cannot be written, the checkpoint is of another course, or it should begin with a net
     /// for each side.
     pub fn run(self, told: &mut dyn Write) -> anyhow::Result<()> {
-        /// Games of a generation, at the most.
-        const GENERATION: u64 = 5000;
         let titled = WithNets {
             of: &self.parameters,
             nets: self.nets,
@@ -96,7 +100,7 @@ impl Lessons<'_> {
         let course = Course {
             title: serde_json::to_string(&titled)?,
             games: self.parameters.games,
-            generation: GENERATION.min(self.parameters.games.div_ceil(4)),
+            generation: self.parameters.generation(),
             job: self.job,
         };
         let nets = titled.nets;
@@ -192,7 +196,7 @@ impl Pupil for Student {
         // Numbers of games are used for the games themselves.
         let mut random = selfplay::random_of(!seed, games.start);
         self.learn(positions, &mut random);
-        self.average(games.start / BATCH);
+        self.average(batches_before(games.start, self.parameters.generation()));
         errors
     }
 
