@@ -42,7 +42,13 @@ pub const WIDTH: usize = 64;
 /// A feature of 1 as an integer; a weight of 1 between the integers.
 pub const ONE: i32 = 256;
 
-/// Hidden numbers stay below this, so that a logit fits its 32 bits.
+/// Numbers of rows are no larger, so that sums of sums of four fit 16 bits.
+pub const ROW_MOST: i16 = 2047;
+
+/// Weights to and from hidden numbers are no larger.
+pub const WEIGHT_MOST: i16 = 1023;
+
+/// Hidden numbers are no more than this, so that a logit fits its 32 bits.
 const HIDDEN_MOST: i32 = i16::MAX as i32;
 
 /// What the value makes of a position adds no more than this to a hidden number.
@@ -253,7 +259,9 @@ impl Net {
         let context = dense(&self.context, [0.0; WIDTH], first);
         let mut bias = self.hidden_bias;
         for i in 0..WIDTH {
-            // So much that the products of the features still fit beside it.
+            // Products of features may come to 2,145,321,024, which leaves 2,162,623 for the bias with
+            // this, half of its bound: learned nets stay far below. What wraps does so alike with every
+            // instruction set.
             let number = context[i].clamp(-CONTEXT_MOST, CONTEXT_MOST);
             bias[i] += (number * (ONE * ONE) as f32) as i32;
         }

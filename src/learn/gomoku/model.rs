@@ -12,7 +12,9 @@
 //! ```
 
 use crate::knowledge::gomoku::net::lines::{self, KEYS, REACH, ROWS};
-use crate::knowledge::gomoku::net::{MIX_ONE, Mixer, Net, ONE, Row, Value, WIDTH};
+use crate::knowledge::gomoku::net::{
+    MIX_ONE, Mixer, Net, ONE, ROW_MOST, Row, Value, WEIGHT_MOST, WIDTH,
+};
 use crate::rollout::Random;
 use rand::{RngExt, SeedableRng};
 use std::sync::LazyLock;
@@ -190,23 +192,25 @@ impl Model {
         let bias = |number: f32| (number * unit * unit).round() as i32;
         let last_bias = self.rows[LAST_BIAS];
         let of_mixer =
-            |row: usize| self.rows[row].map(|number| quantised(number, MIX_ONE, 32767.0));
+            |row: usize| self.rows[row].map(|number| quantised(number, MIX_ONE, i16::MAX));
         Net {
             rows: (0..ROWS)
-                .map(|row| Row(self.line(row).map(|number| rounded(number, 2047.0))))
+                .map(|row| Row(self.line(row).map(|number| rounded(number, ROW_MOST))))
                 .collect(),
             mixer: Mixer {
                 centre: of_mixer(CENTRE),
                 sides: of_mixer(SIDES),
                 corners: of_mixer(CORNERS),
-                bias: self.rows[MIX_BIAS].map(|number| rounded(number, 32767.0)),
+                bias: self.rows[MIX_BIAS].map(|number| rounded(number, i16::MAX)),
             },
             hidden: Box::new(std::array::from_fn(|pair| {
-                std::array::from_fn(|j| [0, 1].map(|i| rounded(hidden[2 * pair + i][j], 1023.0)))
+                std::array::from_fn(|j| {
+                    [0, 1].map(|i| rounded(hidden[2 * pair + i][j], WEIGHT_MOST))
+                })
             })),
             hidden_bias: self.rows[HIDDEN_BIAS].map(bias),
             context: Box::new(self.layer(CONTEXT)),
-            policy: self.rows[POLICY].map(|number| rounded(number, 1023.0)),
+            policy: self.rows[POLICY].map(|number| rounded(number, WEIGHT_MOST)),
             value: Box::new(Value {
                 first: self.layer(FIRST),
                 first_bias: self.rows[FIRST_BIAS],
@@ -222,11 +226,12 @@ impl Model {
 }
 
 /// A number in units of 1 / `ONE`, at most so many of them.
-fn rounded(number: f32, most: f32) -> i16 {
+fn rounded(number: f32, most: i16) -> i16 {
     quantised(number, ONE, most)
 }
 
 /// A number in units of 1 / `one`, at most so many of them.
-fn quantised(number: f32, one: i32, most: f32) -> i16 {
+fn quantised(number: f32, one: i32, most: i16) -> i16 {
+    let most = f32::from(most);
     (number * one as f32).round().clamp(-most, most) as i16
 }

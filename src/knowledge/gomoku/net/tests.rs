@@ -20,13 +20,13 @@ fn random_net(seed: u64) -> Net {
         _ => random.random_range(-most / 8..=most / 8),
     };
     let rows = (0..ROWS)
-        .map(|_| Row(std::array::from_fn(|_| number(2047))))
+        .map(|_| Row(std::array::from_fn(|_| number(ROW_MOST))))
         .collect();
     let mut hidden = Box::new([[[0; 2]; WIDTH]; WIDTH / 2]);
     for pair in hidden.as_flattened_mut() {
-        *pair = std::array::from_fn(|_| number(1023));
+        *pair = std::array::from_fn(|_| number(WEIGHT_MOST));
     }
-    let policy = std::array::from_fn(|_| number(1023));
+    let policy = std::array::from_fn(|_| number(WEIGHT_MOST));
     let mut mixer_row = |most| std::array::from_fn(|_| number(most));
     let mixer = Mixer {
         centre: mixer_row(i16::MAX),
@@ -251,6 +251,30 @@ fn a_file_is_read_as_it_was_written() {
     assert_eq!(SideNets::from_bytes(&changed), Err(WeightsError::Damaged));
     let longer = [&bytes[..], &[0]].concat();
     assert_eq!(SideNets::from_bytes(&longer), Err(WeightsError::Damaged));
+}
+
+#[test]
+fn numbers_that_are_too_large_are_refused() {
+    let changes: [fn(&mut Net); 4] = [
+        |net| net.rows[7].0[9] = ROW_MOST + 1,
+        |net| net.rows[ROWS - 1].0[0] = i16::MIN,
+        |net| net.hidden[31][63][1] = -WEIGHT_MOST - 1,
+        |net| net.policy[5] = WEIGHT_MOST + 1,
+    ];
+    for change in changes {
+        let mut net = random_net(8);
+        change(&mut net);
+        let read = SideNets::from_bytes(&SideNets::same(net).to_bytes());
+        assert_eq!(read, Err(WeightsError::Damaged));
+    }
+}
+
+#[cfg(feature = "weights-gomoku")]
+#[test]
+fn every_rule_has_nets_of_this_program() {
+    for rule in Rule::ALL {
+        assert!(SideNets::own(rule).is_some(), "{rule}");
+    }
 }
 
 #[test]

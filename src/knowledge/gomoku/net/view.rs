@@ -206,8 +206,8 @@ fn enter_features([a, b, c, d]: [&[i16; WIDTH]; 4], features: &mut [i16; WIDTH])
     }
 }
 
-/// The sum of four numbers. Numbers of rows are below 2^11 and features below 2^13, so that nothing
-/// overflows.
+/// The sum of four numbers. Numbers of rows are at most [`ROW_MOST`](super::ROW_MOST), and features four
+/// times that, so that nothing overflows.
 #[inline(always)]
 fn sum_of_four(a: i16, b: i16, c: i16, d: i16) -> i16 {
     a.wrapping_add(b).wrapping_add(c.wrapping_add(d))

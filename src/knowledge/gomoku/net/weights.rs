@@ -11,7 +11,7 @@
 //! The numbers are those of [`Net`] in its order, little-endian; the checksum is FNV-1a of 64 bits.
 
 use super::lines::{ROWS, shorter_rows};
-use super::{Hidden, Mixer, Net, Row, SideNets, Value, WIDTH};
+use super::{Hidden, Mixer, Net, ROW_MOST, Row, SideNets, Value, WEIGHT_MOST, WIDTH};
 use crate::knowledge::packing::{pack, unpack_rows};
 
 const MAGIC: &[u8; 8] = b"tengen-g";
@@ -29,7 +29,7 @@ pub enum WeightsError {
     /// It is of another version.
     #[error("weights of version {0}, not {VERSION}")]
     Version(u32),
-    /// It is cut short, too long, or changed.
+    /// It is cut short, too long, or changed, or has numbers that are too large.
     #[error("the file of weights is damaged")]
     Damaged,
 }
@@ -78,6 +78,18 @@ impl SideNets {
 }
 
 impl Net {
+    /// Whether its numbers are as small as those who add them up rely on.
+    fn is_within_limits(&self) -> bool {
+        let is_within = |numbers: &[i16], most: i16| {
+            let mut numbers = numbers.iter();
+            numbers.all(|number| number.unsigned_abs() <= most.unsigned_abs())
+        };
+        let hidden = self.hidden.as_flattened().as_flattened();
+        self.rows.iter().all(|row| is_within(&row.0, ROW_MOST))
+            && is_within(hidden, WEIGHT_MOST)
+            && is_within(&self.policy, WEIGHT_MOST)
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         let shorts = |out: &mut Vec<u8>, row: &[i16]| {
             out.extend(row.iter().flat_map(|number| number.to_le_bytes()));
@@ -166,7 +178,7 @@ impl Reader<'_> {
         let [length] = self.numbers(u32::from_le_bytes)?;
         let (table, rest) = self.left.split_at_checked(length as usize)?;
         self.left = rest;
-        Some(Net {
+        let net = Net {
             rows: unpacked(table)?,
             mixer: Mixer {
                 centre: self.shorts()?,
@@ -188,7 +200,8 @@ impl Reader<'_> {
                 doubt: self.doubts()?,
                 doubt_bias: self.doubts().map(|[bias]| bias)?,
             }),
-        })
+        };
+        net.is_within_limits().then_some(net)
     }
 
     fn hidden(&mut self) -> Option<Box<Hidden>> {
