@@ -110,8 +110,9 @@ impl Board {
     pub fn play(self, mv: Move) -> Option<Board> {
         let legal = reversi::mobility(self.own, self.other);
         let square = usize::from(mv.code());
+        let is_over = || reversi::mobility(self.other, self.own) == 0;
         match mv.code() {
-            reversi::PASS => (legal == 0).then(|| self.passed()),
+            reversi::PASS => (legal == 0 && !is_over()).then(|| self.passed()),
             _ if square < 64 && legal >> square & 1 == 1 => {
                 let flips = reversi::flips(square, self.own, self.other);
                 Some(self.after(square, flips))
@@ -297,6 +298,17 @@ mod tests {
                     assert_eq!(seen_flips[square], expected, "{isa:?} {board:?} {square}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_pass_is_legal_where_the_other_side_can_move() {
+        let pass = Move::new(PASS);
+        // On the first row: a move to d1, none of either side, and none but of the opponent.
+        for (own, other, is_legal) in [(0b010, 0b100, false), (1, 0, false), (0b10, 0b01, true)] {
+            let board = Board { own, other };
+            assert_eq!(board.play(pass).is_some(), is_legal, "{board:?}");
+            assert_eq!(board.legal_moves().contains(&pass), is_legal, "{board:?}");
         }
     }
 
