@@ -177,7 +177,7 @@ pub trait Simd: Copy + Rays {
     /// The floats.
     type Floats: Floats;
 
-    /// Forty-eight integers of 16 bits, whichever lanes are handled.
+    /// Sixty-four integers of 16 bits, whichever lanes are handled.
     type Shorts: Shorts;
 
     /// These integers.

@@ -37,7 +37,8 @@ pub trait Bits:
     fn index(self) -> usize;
 
     /// The words of the set, lowest first, folded into one that tells sets of up to 64 bits
-    /// apart, and into a second one, so that both together tell larger sets apart, too.
+    /// apart, and into a second one, so that both together tell those of up to 128 bits apart, and
+    /// almost all larger ones.
     fn words(self) -> (u64, u64);
 
     /// Whether no bit is set.

@@ -307,7 +307,7 @@ fn choose<'r>(report: &'r Report, after: usize, random: &mut Random) -> Option<&
     hit.or(Some(best))
 }
 
-/// The visits of the moves, the winning one alone where one is proven to win; none where all lose.
+/// The visits of the moves, the winning one alone where one is proven to win; none where none can win.
 fn policy(game: &Gomoku, report: &Report) -> Vec<(u16, u16)> {
     /// The number of most visited moves that are kept.
     const MOST: usize = 40;

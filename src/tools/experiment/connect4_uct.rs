@@ -160,7 +160,7 @@ fn pairings(matches: &[Match], pairs: u32, args: &BoardsArgs) -> anyhow::Result<
             let pairing = args.size.pairing([engine, &opponent.engine], setup)?;
             pairings.push(Pairing {
                 games: 2,
-                // No two boards are the same, so the judge's empty one will do.
+                // Boards are drawn and seldom come twice, so the judge's empty ones will do.
                 openings: Openings::RandomPlies(0),
                 seed: random.random(),
                 ..pairing
