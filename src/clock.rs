@@ -97,28 +97,36 @@ impl TimeControl {
     ///
     /// With a limit per move all of it is used. A move gets an even share of the time left for
     /// the game and most of the increment, and up to three times as much while the best move
-    /// is in doubt, but no more than half of what is left, except for the last move.
+    /// is in doubt, but no more than half of what is left, except for the last move. The overhead
+    /// is kept back, and half of it for every later move (guess).
     #[must_use]
     pub fn budget(&self, plies_left: u32, overhead: Duration) -> Option<Budget> {
         let per_move = self
             .per_move
             .map(|time| usable(time.min(LONGEST), overhead));
-        let left = self.left.map(|time| usable(time.min(LONGEST), overhead));
-        let Some(left) = left else {
+        let Some(left) = self.left.map(|time| time.min(LONGEST)) else {
             return per_move.map(|time| Budget {
                 soft: time,
                 hard: time,
             });
         };
-        let moves = self.moves_to_go.unwrap_or(HORIZON);
-        let moves = moves.min(plies_left.div_ceil(2)).max(1);
-        let increment = self.increment.min(LONGEST).saturating_sub(overhead);
-        let share = left / moves + increment * 4 / 5;
-        let most = if moves == 1 { left } else { left / 2 };
-        let most = per_move.map_or(most, |time| time.min(most));
+        let to_end = plies_left.div_ceil(2).max(1);
+        let to_go = self.moves_to_go.map_or(to_end, |it| it.clamp(1, to_end));
+        let moves = self.moves_to_go.map_or(to_go.min(HORIZON), |_| to_go);
+        let increment = self.increment.min(LONGEST);
+        let later = (overhead / 2).saturating_sub(increment) * (to_go - 1);
+        let free = left.saturating_sub(overhead.saturating_add(later));
+        let share = free / moves + increment.saturating_sub(overhead) * 4 / 5;
+        let most = if moves == 1 { free } else { free / 2 };
+        // Where little is left, a quarter of it lasts to the end.
+        let least = left / 4 / to_go;
+        let within = |time: Duration| {
+            let time = time.min(most).max(least);
+            per_move.map_or(time, |limit| time.min(limit))
+        };
         Some(Budget {
-            soft: share.min(most),
-            hard: (share * 3).min(most),
+            soft: within(share),
+            hard: within(share * 3),
         })
     }
 }
@@ -171,16 +179,18 @@ mod tests {
     }
 
     proptest! {
+        /// However long each move is thought about, and though a part of the overhead is lost on its way.
         #[test]
         fn a_game_played_by_its_budgets_never_runs_out(
-            left in 100u32..600_000,
+            beside in 10u32..600_000,
             increment in 0u32..2000,
             plies in 2u32..400,
-            overhead in 0u32..20,
+            overhead in 0u32..40,
         ) {
+            let moves = plies.div_ceil(2);
             let overhead = overhead * MS;
             let mut time = TimeControl {
-                left: Some(left * MS),
+                left: Some(overhead + overhead * moves * 3 / 4 + beside * MS),
                 increment: increment * MS,
                 ..TimeControl::default()
             };
@@ -188,8 +198,9 @@ mod tests {
                 let budget = time.budget(ply, overhead).unwrap();
                 prop_assert!(budget.soft <= budget.hard);
                 let before = time.left.unwrap();
-                prop_assert!(budget.hard <= before);
-                time.left = Some(before - budget.hard + time.increment);
+                let after = before.checked_sub(budget.hard + overhead * 3 / 8);
+                prop_assert!(after.is_some(), "{before:?} is left, {budget:?}");
+                time.left = after.map(|left| left + time.increment);
             }
         }
     }

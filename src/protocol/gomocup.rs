@@ -197,7 +197,7 @@ impl Gomocup {
     fn start(&mut self, setup: Setup, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
         self.check_objections()?;
         self.game.replace(any::new_game(&setup)?.into());
-        self.clock.left = self.clock.game;
+        self.clock.begin();
         out.push("OK".to_owned());
         Ok(smallvec![Request::NewGame(setup)])
     }

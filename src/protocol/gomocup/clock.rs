@@ -15,6 +15,8 @@ pub struct GomocupClock {
     pub game: Option<Duration>,
     /// For the rest of this game.
     pub left: Option<Duration>,
+    /// Whether the manager has told what is left since the last move.
+    is_told: bool,
     /// What is added to `left` after every move.
     pub increment: Duration,
 }
@@ -30,8 +32,22 @@ impl GomocupClock {
         })
     }
 
+    /// So much is left, whatever a game has.
+    pub fn tell(&mut self, left: Option<Duration>) {
+        self.left = left;
+        self.is_told = true;
+    }
+
+    /// A game begins. Some managers tell what is left before it does.
+    pub fn begin(&mut self) {
+        if !self.is_told {
+            self.left = self.game;
+        }
+    }
+
     /// A move took so long. Most managers send `time_left` before every move. For those which do not, count along.
     pub fn spend(&mut self, elapsed: Duration) {
+        self.is_told = false;
         self.left = self
             .left
             .map(|left| left.saturating_sub(elapsed) + self.increment);
@@ -47,6 +63,22 @@ pub fn limit(milliseconds: i64) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_goes_before_what_a_game_has() {
+        let seconds = |number| Some(Duration::from_secs(number));
+        let mut clock = GomocupClock {
+            game: seconds(100),
+            ..GomocupClock::default()
+        };
+        clock.tell(seconds(3));
+        clock.begin();
+        assert_eq!(clock.left, seconds(3));
+        clock.spend(Duration::from_secs(1));
+        assert_eq!(clock.left, seconds(2));
+        clock.begin();
+        assert_eq!(clock.left, seconds(100));
+    }
 
     #[test]
     fn no_limit_is_not_a_long_time() {

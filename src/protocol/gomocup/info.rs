@@ -26,9 +26,9 @@ impl Gomocup {
             "timeout_turn" => self.clock.turn = limit(number),
             "timeout_match" => {
                 self.clock.game = limit(number).filter(|time| !time.is_zero());
-                self.clock.left = self.clock.game;
+                self.clock.begin();
             }
-            "time_left" => self.clock.left = limit(number),
+            "time_left" => self.clock.tell(limit(number)),
             "time_increment" => {
                 self.clock.increment = limit(number.max(0)).unwrap_or(Duration::ZERO);
             }
