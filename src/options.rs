@@ -292,18 +292,22 @@ impl Options {
         })
     }
 
-    /// The memory of the tree: what was asked for, or what the process may have; never more than
-    /// that.
+    /// The options of the search with what the process may have: no larger a tree, and no more threads than
+    /// half of what the tree could have is enough for.
     #[must_use]
-    pub fn tree_memory(&self) -> Memory {
-        match self.session.process_memory {
-            Some(bytes) => {
-                let others = u64::from(self.search.threads.saturating_sub(1));
-                let overhead = PROCESS_OVERHEAD + others * THREAD_OVERHEAD;
-                let granted = bytes.saturating_sub(overhead).max(MIB);
-                self.search.memory.within(granted.min(MAX_MEMORY * MIB))
-            }
-            None => self.search.memory,
+    pub fn within_memory(&self) -> SearchOptions {
+        let Some(bytes) = self.session.process_memory else {
+            return self.search.clone();
+        };
+        let for_threads = bytes.saturating_sub(MIN_PROCESS) / 2;
+        let others = (for_threads / THREAD_OVERHEAD).min(u64::from(MAX_THREADS)) as u32;
+        let threads = self.search.threads.min(1 + others);
+        let overhead = PROCESS_OVERHEAD + u64::from(threads - 1) * THREAD_OVERHEAD;
+        let granted = bytes.saturating_sub(overhead).max(MIB);
+        SearchOptions {
+            threads,
+            memory: self.search.memory.within(granted.min(MAX_MEMORY * MIB)),
+            ..self.search
         }
     }
 }
@@ -369,21 +373,25 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_gets_what_the_process_may_have_or_what_was_asked_for() {
+    fn the_search_gets_what_the_process_may_have_or_what_was_asked_for() {
         let mut options = Options::default();
-        for (name, value, mib) in [
-            ("process_memory", "29360128", 4),
-            ("process_memory", "0", 64),
-            ("process_memory", "367001600", 326),
-            ("memory", "100", 100),
-            ("process_memory", "29360128", 4),
-            ("process_memory", "999999999999", 100),
-            ("threads", "256", 100),
-            ("process_memory", "367001600", 71),
-            ("process_memory", "29360128", 1),
+        for (name, value, mib, threads) in [
+            ("process_memory", "29360128", 4, 1),
+            ("process_memory", "0", 64, 1),
+            ("process_memory", "367001600", 326, 1),
+            ("memory", "100", 100, 1),
+            ("process_memory", "29360128", 4, 1),
+            ("process_memory", "999999999999", 100, 1),
+            ("threads", "256", 100, 256),
+            ("process_memory", "367001600", 100, 163),
+            ("process_memory", "83886080", 29, 28),
+            ("process_memory", "29360128", 3, 2),
+            ("process_memory", "26214400", 1, 1),
         ] {
             options.set(name, value).unwrap();
-            assert_eq!(options.tree_memory().bytes(), mib * MIB, "{name}={value}");
+            let within = options.within_memory();
+            let given = (within.memory.bytes(), within.threads);
+            assert_eq!(given, (mib * MIB, threads), "{name}={value}");
         }
     }
 }

@@ -26,16 +26,6 @@ pub struct Sitting<'a> {
     pub events: EventSink,
 }
 
-impl Sitting<'_> {
-    /// Those of the search, whose tree has what other parts of the session leave.
-    fn search_options(&self) -> SearchOptions {
-        SearchOptions {
-            memory: self.options.tree_memory(),
-            ..self.options.search
-        }
-    }
-}
-
 /// Sits down to a game.
 type Sit = fn(&Sitting<'_>) -> Result<Box<dyn Session>, SetupError>;
 
@@ -108,7 +98,7 @@ where
     K: Knowledge<G> + 'static,
 {
     seated(sitting, |position: &G| {
-        let mut options = sitting.search_options();
+        let mut options = sitting.options.within_memory();
         let knowledge = knowledge(position, &mut options);
         Search::new(position.clone(), knowledge, options)
     })
@@ -164,7 +154,7 @@ fn random<G: Playable>(sitting: &Sitting<'_>) -> Result<Box<dyn Session>, SetupE
 
 fn scorer<G: Playable + Exact>(sitting: &Sitting<'_>) -> Result<Box<dyn Session>, SetupError> {
     seated(sitting, |position: &G| {
-        Scorer::new(position, &sitting.search_options())
+        Scorer::new(position, &sitting.options.within_memory())
     })
 }
 

@@ -3,7 +3,7 @@
 
 use super::Net;
 use crate::game::{Rule, Side};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The nets of this program, as the `.json` beside each says they were made.
 #[cfg(feature = "weights-gomoku")]
@@ -15,6 +15,10 @@ const OWN: [&[u8]; 4] = [
 ];
 #[cfg(not(feature = "weights-gomoku"))]
 const OWN: [&[u8]; 4] = [&[]; 4];
+
+/// The nets of the program that were asked for last, with their numbers, the last one first: a process
+/// that plays by rule after rule must not keep all of them.
+static RECENT: Mutex<[Option<(usize, SideNets)>; 2]> = Mutex::new([None, None]);
 
 /// The nets of a rule, by the side that is to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,16 +41,22 @@ impl SideNets {
     /// The nets of this program for a rule; both of caro have one. `None` where it was built without.
     #[must_use]
     pub fn own(rule: Rule) -> Option<SideNets> {
-        static NETS: [OnceLock<Option<SideNets>>; OWN.len()] =
-            [const { OnceLock::new() }; OWN.len()];
         let number = match rule {
             Rule::Freestyle => 0,
             Rule::Exact => 1,
             Rule::Renju => 2,
             Rule::Caro | Rule::ExactCaro => 3,
         };
-        let read = || SideNets::from_bytes(OWN[number]).ok();
-        NETS[number].get_or_init(read).clone()
+        let mut recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_asked =
+            |it: &Option<(usize, SideNets)>| it.as_ref().is_some_and(|it| it.0 == number);
+        if !is_asked(&recent[0]) {
+            recent.swap(0, 1);
+            if !is_asked(&recent[0]) {
+                recent[0] = Some((number, SideNets::from_bytes(OWN[number]).ok()?));
+            }
+        }
+        recent[0].as_ref().map(|(_, nets)| nets.clone())
     }
 
     /// The net for positions in which this side is to move.
