@@ -41,8 +41,9 @@ impl ProofResult {
 pub struct Proof {
     /// The result for the side that the proof speaks of.
     pub result: ProofResult,
-    /// Plies to the end, passes not counted: at most so many when won, at least so many when lost. A solver
-    /// that only knows who wins gives the most that the game can last.
+    /// Plies to the end, passes not counted: at most so many when won, at least so many when lost, as long
+    /// as both sides play moves that have children in the tree. A solver that only knows who wins gives the
+    /// most that the game can last.
     pub plies: u16,
 }
 

@@ -248,7 +248,9 @@ fn sink(number: u64, events: &Events) -> EventSink {
 
 /// The one or two moves, or none at all, that lead from one position to another.
 fn moves_between(from: &dyn AnyGame, to: &dyn AnyGame) -> Option<Vec<Action>> {
-    if from.setup() != to.setup() {
+    // No ply adds more than a stone.
+    let added = to.stones().len().checked_sub(from.stones().len())?;
+    if from.setup() != to.setup() || added > 2 {
         return None;
     }
     let mut game = from.clone_box();

@@ -314,8 +314,8 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             let end = self.end(course.limits, now);
             if let Some(end) = end.or(is_full.then_some(End::Visits)) {
                 course.stop.set(end);
-                // The overhead leaves time for one more batch, and a search without time needs a move.
-                if end == End::Proven {
+                // A search without time needs a move.
+                if end == End::Proven || self.root_visits() > 0 {
                     break;
                 }
             }

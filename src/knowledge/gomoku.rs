@@ -10,7 +10,8 @@ pub mod threats;
 pub mod worth;
 
 use super::{
-    Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, Solution, evaluate_by_rollouts,
+    Context, Effort, Evaluation, Expansion, Knowledge, Leaf, Proof, ProofResult, Solution,
+    evaluate_by_rollouts,
 };
 use crate::game::gomoku::bits::Bits;
 use crate::game::gomoku::{Gomoku, line};
@@ -18,6 +19,7 @@ use crate::game::{Game, Move, Moves, Playable, Rule, Side};
 use near::grown;
 use net::{Planes, SideNets};
 use patterns::Patterns;
+use patterns::kind::CellKind;
 use smallvec::SmallVec;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -340,7 +342,13 @@ fn expand(at: &Gomoku, board: &mut Patterns, fours: &mut Fours, out: &mut Expans
         return;
     }
     let Some(defences) = fours.defences(board, side, NODES_TO_EXPAND) else {
-        return candidates(at, board, out);
+        candidates(at, board, out);
+        if is_dead(board) {
+            let plies = board.empty().count() as u16;
+            let result = ProofResult::Draw;
+            decide(out, Proof { result, plies });
+        }
+        return;
     };
     if defences.moves.is_empty() {
         // Nothing helps: what stands in the way of the next five comes first.
@@ -348,13 +356,24 @@ fn expand(at: &Gomoku, board: &mut Patterns, fours: &mut Fours, out: &mut Expans
         let fives = board.fives(side.other());
         out.moves
             .sort_by_key(|mv| !fives.contains(usize::from(mv.code())));
-        out.logits.clear();
-        out.complete = true;
-        out.proof = Some(Proof::loss(defences.plies));
-        return;
+        return decide(out, Proof::loss(defences.plies));
     }
     settle(out, defences.moves);
     rate(board, side, out);
+}
+
+/// Whether neither side can win any more.
+fn is_dead(board: &Patterns) -> bool {
+    let is_nothing = |cell, side| board.kind(cell, side) == CellKind::Nothing;
+    let mut cells = board.empty().cells();
+    cells.all(|cell| [Side::First, Side::Second].map(|side| is_nothing(cell, side)) == [true; 2])
+}
+
+/// All moves come to the same.
+fn decide(out: &mut Expansion, proof: Proof) {
+    out.logits.clear();
+    out.complete = true;
+    out.proof = Some(proof);
 }
 
 /// The cells near the stones; the middle of an empty board, and beside a single stone that, too.

@@ -219,9 +219,11 @@ pub fn settle_root(tree: &Tree, solution: &Solution) -> bool {
         return false;
     }
     if proof.is_none_or(|proof| proof.result != ProofResult::Win) {
-        // Nobody asks when they lose.
-        let lost = Proof::loss(0);
-        others.iter().for_each(|&child| tree.prove(child, lost));
+        // When the others lose is not known.
+        let is_open = |child: &&Node| tree.link(**child).proof().is_none();
+        for &child in others.iter().filter(is_open) {
+            tree.prove(child, Proof::loss(0));
+        }
     }
     tree.mark_proven_child(Node::ROOT);
     let Some(proof) = proof else {

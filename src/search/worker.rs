@@ -326,9 +326,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             let copies = hot.stats_of(copied, children);
             let is_hot = copies.is_some();
             let stats = copies.unwrap_or_else(|| tree.stats_of(children));
-            // Useless where other threads or descents change what they rest on.
+            // Useless where other threads, descents or parents change what they rest on.
             let is_own = (is_hot || self.virtual_loss.alone()) && one_at_a_time;
-            let lists = is_own.then_some(&mut self.shortlists);
+            let lists = (is_own && !tree.shares_children()).then_some(&mut self.shortlists);
             if random_opponent == Some(to_move) {
                 of_children = R::evenly(of_children);
             }

@@ -3,8 +3,7 @@ use super::*;
 use crate::game::gomoku::tests::{
     after, any_rule, drawn, empty_board, legal, naive_wins, positions, random_position,
 };
-use crate::game::{Action, Point};
-use crate::knowledge::ProofResult;
+use crate::game::{Action, Outcome, Point};
 use crate::rollout::Random;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -263,6 +262,44 @@ fn white_wins_where_black_may_not_stop() {
         expansion(&drawn(Rule::Exact, Side::Second, &rows)).proof,
         None
     );
+}
+
+/// Whether a side wins that gets all empty cells.
+fn wins_with_the_rest(game: &Gomoku, side: Side) -> bool {
+    let setup = game.setup();
+    let stone = |point| (point, game.stone_at(point).unwrap_or(side));
+    let stones: Vec<_> = setup.points().map(stone).collect();
+    let full = Gomoku::from_stones(&setup, &stones, side).unwrap();
+    full.outcome() == Some(Outcome::win(side))
+}
+
+#[test]
+fn a_dead_board_is_drawn() {
+    let mut random = Random::seed_from_u64(11);
+    let mut dead = 0;
+    for rule in Rule::ALL.into_iter().cycle().take(200) {
+        let mut game = empty_board(6, 5, rule);
+        let mut was_dead = false;
+        while game.outcome().is_none() {
+            let is_dead = is_dead(&Patterns::of(&game));
+            let out = expansion(&game);
+            let is_drawn = out.proof.is_some_and(|it| it.result == ProofResult::Draw);
+            assert_eq!(is_drawn, is_dead, "{game}");
+            let moves = legal(&game);
+            assert!(out.moves.iter().all(|mv| moves.contains(mv)));
+            if rule == Rule::Freestyle {
+                let sides = [Side::First, Side::Second];
+                let is_live = sides.iter().any(|&side| wins_with_the_rest(&game, side));
+                assert_eq!(is_dead, !is_live, "{game}");
+            }
+            assert!(is_dead || !was_dead, "{game}");
+            was_dead = is_dead;
+            game.play(moves[random.random_range(0..moves.len())]);
+        }
+        assert!(!was_dead || game.outcome() == Some(Outcome::DRAW), "{game}");
+        dead += u32::from(was_dead);
+    }
+    assert!(dead > 50, "{dead} dead boards");
 }
 
 #[test]

@@ -213,7 +213,10 @@ impl Fours {
             }
             match self.try_four(board, side, cell, plies, chain) {
                 Answer::No => {}
-                answer => return answer,
+                answer => {
+                    self.was_cut |= was_cut;
+                    return answer;
+                }
             }
         }
         let spare = if self.was_cut {

@@ -203,9 +203,12 @@ impl Search<'_> {
     fn descend(&mut self) -> bool {
         loop {
             let children = self.graph.children(self.at());
+            // Sums that are too large look infinite, but only what is decided leads no further.
             let best = match self.is_attackers_turn() {
-                true => children.min_by_key(|(edge, child)| price(edge, child)),
-                false => children.min_by_key(|(_, child)| child.disproof),
+                true => {
+                    children.min_by_key(|(edge, child)| (price(edge, child), child.is_decided()))
+                }
+                false => children.min_by_key(|(_, child)| (child.disproof, child.is_decided())),
             };
             let Some((&edge, child)) = best else {
                 return true;
