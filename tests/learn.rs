@@ -316,6 +316,19 @@ fn earlier_work_is_kept_unless_it_is_to_be_replaced() {
         run(&again);
         assert!(fs::read(file).unwrap() != before);
     }
+    let before = fs::read(&games).unwrap();
+    let fit = [
+        "--from",
+        path(&out),
+        "--fit",
+        path(&games),
+        "--force",
+        "--out",
+        path(&games),
+    ];
+    let error = refusal("reversi", &fit);
+    assert!(error.contains("read and written over"), "{error}");
+    assert!(fs::read(&games).unwrap() == before);
     // A course that has come to no weights yet.
     fs::remove_file(&out).unwrap();
     let course = ["--games", "10", "--out", path(&out)];

@@ -1,6 +1,6 @@
 //! `tengen learn`: learns the weights of an evaluation from self-play.
 
-use crate::arena::records::replacement::has_content;
+use crate::arena::records::replacement::{has_content, is_same};
 use crate::game::{GameKind, Rule};
 use crate::knowledge::reversi::net::Net;
 use crate::knowledge::reversi::patterns::Patterns;
@@ -174,6 +174,10 @@ fn keep_earlier_work(args: &LearnArgs) -> anyhow::Result<()> {
             "{}: the ending is that of the file that says how weights were made; they need another",
             out.display()
         );
+    }
+    let read = args.fit.iter().chain(&args.again);
+    if let Some(file) = read.into_iter().find(|file| is_same(file, out)) {
+        bail!("{} cannot be read and written over", file.display());
     }
     let goes_on = args.record.is_some() || has_content(&partial);
     let written = [Some(out), Some(partial.as_path()), sidecar.as_deref()];
