@@ -237,16 +237,15 @@ pub fn read(text: &str) -> Result<Record, GgfError> {
     })
 }
 
-/// Reads `F5`, `d6/-1.20/3.51`, `c3//0.5` or `PA`: the move and the time that it took. What
-/// the player thought of it is passed over, and so is a time that is no number.
+/// Reads `F5`, `d6/-1.20/3.51`, `c3//0.5`, or `PA`, which some write as `--`: the move and the time that it
+/// took. What the player thought of it is passed over, and so is a time that is no number.
 #[must_use]
 pub fn read_move(setup: &Setup, text: &str) -> Option<(Action, Duration)> {
     let mut parts = text.split('/').map(str::trim);
     let square = parts.next()?;
-    let action = if square.eq_ignore_ascii_case("pa") {
-        Action::Pass
-    } else {
-        notation::parse(setup, square)?
+    let action = match square {
+        "--" => Action::Pass,
+        _ => notation::parse(setup, square)?,
     };
     let seconds = parts.nth(1).and_then(|seconds| seconds.parse().ok());
     let elapsed = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -393,7 +392,15 @@ mod tests {
     fn a_pass_may_be_written_or_left_out() {
         // Black has to pass after h6.
         let moves = "B[f5]W[f6]B[c4]W[g5]B[h5]W[h4]B[f7]W[h6]";
-        let games: Vec<_> = ["B[PA]W[e7]", "B[pass]W[e7]", "W[e7]"]
+        let ends = [
+            "B[PA]W[e7]",
+            "B[pa//1]W[e7]",
+            "B[pass]W[e7]",
+            "B[--]W[e7]",
+            "B[--/-2.00/0.5]W[e7]",
+            "W[e7]",
+        ];
+        let games: Vec<_> = ends
             .iter()
             .map(|end| read(&with_moves(&format!("{moves}{end}"))).unwrap())
             .map(|record| record.replay().unwrap())
