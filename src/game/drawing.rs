@@ -11,8 +11,8 @@ use super::{Playable, Point, Setup, SetupError, Side};
 pub type Drawing = (Vec<(Point, Side)>, Side);
 
 /// Reads the cells row by row from the top: `X` or `*` for the first side, `O` for the second, `.` or `-`
-/// for none, and `#` for Connect Four's hole. The side to move comes after them. Blanks and strokes between
-/// them are passed over.
+/// for none, and `#` for Connect Four's hole. The side to move comes after them; it may also be `B` or `W`
+/// where the sides are black and white. Blanks and strokes between them are passed over.
 ///
 /// # Errors
 /// When the text is something else, or of another size.
@@ -47,7 +47,7 @@ fn parse(setup: &Setup, text: &str) -> Option<Drawing> {
             sign => stones.push((point, side(sign)?)),
         }
     }
-    let to_move = side(signs.next()?)?;
+    let to_move = mover(setup, signs.next()?)?;
     signs.next().is_none().then_some((stones, to_move))
 }
 
@@ -56,6 +56,15 @@ fn side(sign: char) -> Option<Side> {
         'X' | 'x' | '*' => Some(Side::First),
         'O' | 'o' => Some(Side::Second),
         _ => None,
+    }
+}
+
+/// The side to move, by its stones or, where those have colours, by its colour.
+fn mover(setup: &Setup, sign: char) -> Option<Side> {
+    match sign.to_ascii_uppercase() {
+        'B' if setup.game().is_black_and_white() => Some(Side::First),
+        'W' if setup.game().is_black_and_white() => Some(Side::Second),
+        _ => side(sign),
     }
 }
 
@@ -83,6 +92,31 @@ mod tests {
         ] {
             let read = read(&setup, text);
             assert_eq!(read, Ok((expected.clone(), Side::Second)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_side_to_move_may_be_told_by_its_colour() {
+        for (sign, to_move) in [
+            ("B", Side::First),
+            ("b", Side::First),
+            ("W", Side::Second),
+            ("w", Side::Second),
+        ] {
+            for game in [GameKind::Gomoku, GameKind::Reversi] {
+                let setup = standard(game, 8, 8);
+                let board = "........ ".repeat(8);
+                let read = read(&setup, &(board + sign));
+                assert_eq!(read, Ok((Vec::new(), to_move)), "{game} {sign}");
+            }
+            // Its players have red and yellow, and PGN calls the first side white.
+            let setup = standard(GameKind::Connect4, 4, 4);
+            let empty = ".".repeat(16);
+            assert!(read(&setup, &(empty + sign)).is_err(), "{sign}");
+        }
+        let setup = standard(GameKind::Gomoku, 5, 5);
+        for text in ["B........................ X", "W........................ B"] {
+            assert_eq!(read(&setup, text), Err(SetupError::Drawing(25)), "{text}");
         }
     }
 

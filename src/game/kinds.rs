@@ -27,6 +27,8 @@ struct Row {
     first_row: Edge,
     /// Whether the margin of a win is told.
     shows_margin: bool,
+    /// Whether the first side is called black and the second white.
+    is_black_and_white: bool,
 }
 
 /// What the text of a move names.
@@ -131,6 +133,7 @@ games! {
         moves: MoveText::Cell,
         first_row: Edge::Bottom,
         shows_margin: false,
+        is_black_and_white: true,
     };
     /// Reversi, or Othello, on 8×8.
     Reversi(crate::game::reversi::Reversi, ()) = Row {
@@ -141,6 +144,7 @@ games! {
         moves: MoveText::Cell,
         first_row: Edge::Top,
         shows_margin: true,
+        is_black_and_white: true,
     };
     /// Connect Four with gravity, on any size, with or without a forbidden cell.
     Connect4(crate::game::connect4::Connect4, Connect4Rules) = Row {
@@ -151,6 +155,7 @@ games! {
         moves: MoveText::Column,
         first_row: Edge::Bottom,
         shows_margin: false,
+        is_black_and_white: false,
     };
 }
 
@@ -202,6 +207,12 @@ impl GameKind {
     #[must_use]
     pub fn shows_margin(self) -> bool {
         self.row().shows_margin
+    }
+
+    /// Whether the first side is called black and the second white.
+    #[must_use]
+    pub fn is_black_and_white(self) -> bool {
+        self.row().is_black_and_white
     }
 }
 

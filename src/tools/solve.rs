@@ -29,7 +29,8 @@ Examples:
   tengen solve --game gomoku --rule renju puzzles/*.sgf
 
 Boards are read in every game: the cells row by row from the top, X and O for the stones of the first and the
-second side, . or - for none, # for Connect Four's hole, and the side to move after them, X or O.
+second side, . or - for none, # for Connect Four's hole, and the side to move after them, X or O. In Reversi
+and Gomoku it may also be B for black, the first side, or W for white.
 
 Connect Four: each line of the input is a board or holds the columns played, from 1 at the left, and nothing
 else; on boards with more than nine columns they are parted by spaces or commas. The line comes back with
