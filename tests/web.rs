@@ -250,6 +250,21 @@ fn a_game_may_be_told_with_its_terms() {
     assert_eq!(walk.say(&apart), told);
 }
 
+/// White moves first after black stones that were set up, as in a game of Go with a handicap.
+#[test]
+fn a_position_of_a_file_tells_whose_turn_it_is_by_its_first_move() {
+    let mut walk = Walk::new(&Setup::standard(GameKind::Gomoku), 0);
+    let load = |text: &str| json!({ "do": "load", "text": text });
+    let told = walk.say(&load(
+        "Dear Bo,\n(;GM[1]FF[4]SZ[15]AB[hh:hi];AE[hi];W[ii];B[gh])",
+    ));
+    assert_eq!(told[0]["state"]["moves"], json!(["i7", "g8"]), "{told:?}");
+    assert_eq!(told[0]["state"]["start"][1], 1, "{told:?}");
+    let told = walk.say(&load("(;GM[4]SZ[15];B[hh];AW[ii])"));
+    let error = "AW stands after a move, where no position can be set up";
+    assert_eq!(told, [json!({ "error": error })]);
+}
+
 /// Another game may be put up in the middle of a review; nothing else may be done but to stop it.
 #[test]
 fn a_new_game_ends_a_review() {

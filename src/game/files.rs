@@ -7,9 +7,9 @@
 //! | `Piskvorky` | [PSQ](psq) | Gomoku |
 //! | `[` | [PGN](pgn) with columns for moves | Connect Four |
 //!
-//! Only the main line is read, and what is neither move nor position is passed over. The crate
-//! sgf-parse knows the properties of Go and leaves the moves of other games as text, so nothing of it
-//! would be used but the brackets.
+//! Only the main line is read, and what is neither move nor position is passed over; before `(;` there may
+//! be any text, such as the head of a mail. The crate sgf-parse knows the properties of Go and leaves the moves
+//! of other games as text, so nothing of it would be used but the brackets.
 
 mod pgn;
 mod psq;
@@ -46,6 +46,9 @@ pub enum FileError {
     /// It is SGF of the game with this number, which is not Gomoku's.
     #[error("GM[{0}] is not Gomoku, which is GM[4]")]
     OtherGame(String),
+    /// This property of SGF sets up a position where moves have been made.
+    #[error("{0} stands after a move, where no position can be set up")]
+    SetUp(String),
     /// The game cannot begin so.
     #[error(transparent)]
     Setup(SetupError),
@@ -82,19 +85,57 @@ impl Read {
 /// # Errors
 /// When it is of another format, broken, or has a move that is not legal.
 pub fn read(text: &str) -> Result<GameFile, FileError> {
+    read_with(text, Ok)
+}
+
+/// Reads the first game of a file, to be played by what `agree` makes of its setup.
+///
+/// # Errors
+/// As for [`read`], and when `agree` refuses.
+pub fn read_with(
+    text: &str,
+    agree: impl FnOnce(Setup) -> Result<Setup, SetupError>,
+) -> Result<GameFile, FileError> {
+    let (reader, from) = reader(text).ok_or(FileError::Format)?;
+    let read = reader(from)?;
+    let setup = agree(read.setup).map_err(FileError::Setup)?;
+    play(Read { setup, ..read })
+}
+
+/// Whether a text is a file of one of these formats; it may be a broken one.
+#[must_use]
+pub fn is_file(text: &str) -> bool {
+    reader(text).is_some()
+}
+
+type Reader = fn(&str) -> Result<Read, FileError>;
+
+/// What reads this text, and from where on.
+fn reader(text: &str) -> Option<(Reader, &str)> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    let read = if text.starts_with("(;") && text.contains("GM[Othello]") {
-        of_ggf(text)?
-    } else if text.starts_with('(') {
-        sgf::read(text)?
-    } else if text.starts_with("Piskv") {
-        psq::read(text)?
+    let (reader, from): (Reader, &str) = if text.starts_with("Piskv") {
+        (psq::read, text)
     } else if text.starts_with('[') {
-        pgn::read(text)?
+        (pgn::read, text)
     } else {
-        return Err(FileError::Format);
+        let tree = match text.starts_with('(') {
+            true => text,
+            false => first_tree(text)?,
+        };
+        match tree.starts_with("(;") && tree.contains("GM[Othello]") {
+            true => (of_ggf, tree),
+            false => (sgf::read, tree),
+        }
     };
-    play(read)
+    Some((reader, from))
+}
+
+/// The text from the first `(;` on.
+fn first_tree(text: &str) -> Option<&str> {
+    let brackets = text.match_indices('(');
+    let mut trees = brackets.filter_map(|(at, _)| text.get(at..));
+    let is_tree = |inner: &str| inner.trim_start().starts_with(';');
+    trees.find(|tree| tree.strip_prefix('(').is_some_and(is_tree))
 }
 
 fn of_ggf(text: &str) -> Result<Read, FileError> {
@@ -117,7 +158,8 @@ fn play(read: Read) -> Result<GameFile, FileError> {
         moves,
     } = read;
     let opening = any::new_game(&setup).map_err(FileError::Setup)?;
-    let start = (!stones.is_empty()).then_some((stones, to_move));
+    let is_set_up = !stones.is_empty() || to_move != Side::First;
+    let start = is_set_up.then_some((stones, to_move));
     let mut game = match &start {
         Some((stones, to_move)) => {
             any::from_stones(&setup, stones, *to_move).map_err(FileError::Setup)?
@@ -191,6 +233,93 @@ mod tests {
         assert_eq!(set_up.replay().unwrap().history().len(), 1);
     }
 
+    /// The stones of an SGF file on 15×15 before its first move, and whose turn it is.
+    fn set_up(text: &str) -> Result<(String, Side), FileError> {
+        let file = read(&format!("(;GM[4]SZ[15]{text})"))?;
+        let (mut stones, to_move) = file.start.unwrap_or((Vec::new(), Side::First));
+        stones.sort_by_key(|&(point, _)| (point.row, point.col));
+        let text = |(point, side)| {
+            let sign = if side == Side::First { 'x' } else { 'o' };
+            format!(
+                "{sign}{}",
+                notation::write(&file.setup, Action::Point(point))
+            )
+        };
+        let stones = stones.into_iter().map(text).collect::<Vec<_>>();
+        Ok((stones.join(" "), to_move))
+    }
+
+    #[test]
+    fn positions_of_gomoku_are_set_up() {
+        use Side::{First, Second};
+        for (text, stones, to_move) in [
+            ("AB[hh];W[ii];B[gh]", "xh8", Second),
+            ("AB[hh]AW[ii];B[gh]", "xh8 oi7", First),
+            ("AB[hh];W[]", "xh8", First),
+            (";W[hh];B[ii]", "", Second),
+            ("PL[W]", "", Second),
+            ("AB[hh]PL[white]", "xh8", Second),
+            ("AB[hh]PL[2]", "xh8", Second),
+            ("AB[hh]PL[w]PL[Black]", "xh8", First),
+            ("AB[hh][ii];AE[hh];C[x];W[gg];B[gh]", "xi7", Second),
+            ("AB[hh];AW[hh]PL[W]", "oh8", Second),
+            ("AB[hh:hj]AW[ba:aa]", "oa15 ob15 xh8 xh7 xh6", First),
+            ("AW[aa:cb];AE[ba:cb];W[hh]", "oa15 oa14", Second),
+            ("AB[hh];W[ii]PL[B];PL[b]", "xh8", Second),
+        ] {
+            let expected = (stones.to_owned(), to_move);
+            assert_eq!(set_up(text), Ok(expected), "{text}");
+        }
+        let value = |text: &str| FileError::Value(text.to_owned());
+        let late = |name: &str| FileError::SetUp(name.to_owned());
+        let twice = FileError::Setup(SetupError::Stone(Point { col: 7, row: 7 }));
+        for (text, error) in [
+            ("AB[hh]PL[x]", value("x")),
+            ("AB[hh]PL[]", value("")),
+            ("AB[hh:pp]", value("hh:pp")),
+            ("AE[zz]", value("zz")),
+            (";B[hh];AW[ii]", late("AW")),
+            (";B[hh];AE[hh]", late("AE")),
+            (";B[hh];PL[B]", late("PL")),
+            ("AB[hh]AW[hh]", twice.clone()),
+            ("AB[gh:ih][hh]", twice),
+            ("AB[hh]PL[B];W[ii]", FileError::Move(1, PlayError::Illegal)),
+        ] {
+            assert_eq!(set_up(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn text_before_a_game_is_passed_over() {
+        let sgf = "(;GM[4]SZ[15];B[hh];W[ii])";
+        let mail = "From: Ann (by post)\nSubject: O :(\n\n";
+        for before in ["", "\u{feff}", " \n", mail] {
+            let text = format!("{before}{sgf}");
+            assert!(is_file(&text));
+            assert_eq!(moves(&text), "h8 i7", "{text}");
+        }
+        let board =
+            "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
+        let ggf = format!("{mail}(;GM[Othello]{board}B[f5]W[d6];)");
+        assert_eq!(moves(&ggf), "f5 d6");
+        for other in ["", "h8", "XO...", mail] {
+            assert!(!is_file(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn moves_are_tried_by_what_is_agreed() {
+        // The first side has six in a row, and the game goes on with exactly five.
+        let psq = "Piskvorky 15x15, 11:11, 0\n1,1,0\n1,3,0\n2,1,0\n1,5,0\n3,1,0\n1,7,0\n5,1,0\n1,9,0\n\
+                   6,1,0\n1,11,0\n4,1,0\n1,13,0\n";
+        assert_eq!(read(psq), Err(FileError::Move(12, PlayError::Over)));
+        let exact = read_with(psq, |setup| Ok(setup.with(Rule::Exact))).unwrap();
+        assert_eq!((exact.actions.len(), exact.setup.rule()), (12, Rule::Exact));
+        let refused = SetupError::Rule("no");
+        let answer = read_with(psq, |_| Err(refused.clone()));
+        assert_eq!(answer, Err(FileError::Setup(refused)));
+    }
+
     #[test]
     fn games_of_reversi_and_connect_four_are_read() {
         let board =
@@ -206,11 +335,32 @@ mod tests {
     }
 
     #[test]
+    fn remarks_of_pgn_are_passed_over() {
+        let pgn = |moves: &str| format!("[Board \"7x6\"]\n\n{moves}");
+        for text in [
+            "1.4 4 2.3 5 1-0",
+            "1.4 1...4 2. 3 2... 5",
+            "1. 4 (1. 3 3 (1... 2 {a ) in it}) 2. 1) 4 2. 3 5 *",
+            "1. 4 ; the centre (of course\n4 2.3{good}5;end",
+            "1. 4 $1 4$20 2. 3 {two\n[lines]} 5",
+            "1. 4 4 2. 3 5 0-1\n\n[Board \"9x9\"]\n\n1. 9",
+            "1. 4 4 2. 3 5\n[Board \"9x9\"]\n\n1. 9",
+        ] {
+            assert_eq!(moves(&pgn(text)), "4 4 3 5", "{text}");
+            assert_eq!(read(&pgn(text)).unwrap().setup.cols, 7, "{text}");
+        }
+        for text in ["1. 4 {open", "1. 4 (2", "1. 4) 2"] {
+            assert_eq!(read(&pgn(text)), Err(FileError::Form), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_no_game_is_refused() {
         for (text, error) in [
             ("hello", FileError::Format),
             ("(;GM[2];B[aa])", FileError::OtherGame("2".to_owned())),
             ("(;GM[4];B[aa]", FileError::Form),
+            ("(GM[4](;B[aa]))", FileError::Form),
             (
                 "(;GM[4];B[aa];W[aa])",
                 FileError::Move(2, PlayError::Illegal),

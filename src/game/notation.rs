@@ -126,8 +126,9 @@ pub fn position<G: Playable>(setup: &Setup, moves: &str) -> Result<G, String> {
     Ok(position)
 }
 
-/// `h8` of `1.h8`, and of `4...h8`, with which the second side's move is written.
-fn without_number(word: &str) -> &str {
+/// `h8` of `1.h8`, and of `4...h8`, with which the second side's move is written; nothing of `1.` alone.
+#[must_use]
+pub fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     match rest.starts_with('.') {
         true => rest.trim_start_matches('.'),

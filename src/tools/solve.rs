@@ -44,8 +44,8 @@ winner, and the moves that both sides play best, the best move first. With --all
 with its score instead, as in a2:38, the best first. What follows a semicolon, as in files of OBF, is
 passed over.
 
-Gomoku: each line is a board, holds the moves played, as in h8 i9, or is a record in SGF, where AB, AW and
-PL put up a position. The line comes back with the word win, the plies after which the side to move has won
+Gomoku: each line is a board, holds the moves played, as in h8 i9, or is a record in SGF, where AB, AW, AE
+and PL put up a position. The line comes back with the word win, the plies after which the side to move has won
 at the latest, and the moves of the proof with the longest defence; or with unknown, if no win by continuous
 threats was found, which proves nothing. The search for one ends after ten seconds unless --time says otherwise.
 

@@ -128,8 +128,8 @@ export function refuseSetUp() {
 export function load(content) {
   leave();
   find("share-error").textContent = "";
-  if (/^\s*(\(;|\[|Piskv)/.test(content)) ask(null, { do: "load", text: content });
-  else if (content.trimStart().startsWith("{")) loadRecord(content);
+  if (content.trimStart().startsWith("{")) loadRecord(content);
+  else if (/^\s*(\[|Piskv)|\(\s*;/.test(content)) ask(null, { do: "load", text: content });
   else ask(null, { ...begun(app.state), moves: content.trim() });
 }
 

@@ -9,7 +9,10 @@ const TAGS: [(&str, &str); 3] = [("Board", "size"), ("Connect", "connect"), ("Ho
 /// Reads the tags and the moves.
 pub fn read(text: &str) -> Result<Read, FileError> {
     let mut setup = Setup::standard(GameKind::Connect4);
-    for line in text.lines().filter(|line| line.starts_with('[')) {
+    for line in text.lines().take_while(is_head) {
+        if line.trim().is_empty() {
+            continue;
+        }
         let (tag, value) = tag(line).ok_or(FileError::Form)?;
         let term = TAGS.iter().find(|(name, _)| *name == tag);
         if let Some((_, term)) = term {
@@ -24,12 +27,15 @@ pub fn read(text: &str) -> Result<Read, FileError> {
         }
     }
     let mut read = Read::new(setup);
-    for word in words(text) {
-        let is_number = word.ends_with('.');
-        let is_result = ["1-0", "0-1", "1/2-1/2", "*"].contains(&&*word);
-        if !is_number && !is_result {
-            let action = notation::parse(&setup, &word);
-            let action = action.ok_or_else(|| FileError::Value(word.clone()))?;
+    let moves: Vec<&str> = text.lines().skip_while(is_head).collect();
+    for word in words(&moves.join("\n"))? {
+        if ["1-0", "0-1", "1/2-1/2", "*"].contains(&&*word) {
+            break;
+        }
+        let text = notation::without_number(&word);
+        if !text.is_empty() {
+            let action = notation::parse(&setup, text);
+            let action = action.ok_or_else(|| FileError::Value(text.to_owned()))?;
             read.moves.push((None, action));
         }
     }
@@ -43,18 +49,45 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     Some((name.trim(), value))
 }
 
-/// The words of the moves, with no remarks.
-fn words(text: &str) -> Vec<String> {
-    let moves = text.lines().filter(|line| !line.starts_with('['));
+/// Whether a line stands before the moves, as far as all before it do.
+fn is_head(line: &&str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('[')
+}
+
+/// The words of the moves, up to the tags of another game. Variations, which may have others inside, and
+/// glyphs such as `$1` are passed over like remarks, which end with the first `}` or with their line.
+fn words(text: &str) -> Result<Vec<String>, FileError> {
     let mut plain = String::new();
-    let mut depth = 0_u32;
-    for c in moves.flat_map(|line| line.chars().chain(['\n'])) {
+    let mut variations = 0_usize;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
         match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            c if depth == 0 => plain.push(c),
-            _ => {}
+            '{' => {
+                chars.find(|&c| c == '}').ok_or(FileError::Form)?;
+                plain.push(' ');
+            }
+            ';' => {
+                chars.find(|&c| c == '\n');
+                plain.push(' ');
+            }
+            '$' => {
+                let is_digit = |c: char| c.is_ascii_digit();
+                chars = chars.as_str().trim_start_matches(is_digit).chars();
+                plain.push(' ');
+            }
+            '(' => {
+                variations += 1;
+                plain.push(' ');
+            }
+            ')' => variations = variations.checked_sub(1).ok_or(FileError::Form)?,
+            _ if variations > 0 => {}
+            '[' => break,
+            c => plain.push(c),
         }
     }
-    plain.split_whitespace().map(str::to_owned).collect()
+    match variations {
+        0 => Ok(plain.split_whitespace().map(str::to_owned).collect()),
+        _ => Err(FileError::Form),
+    }
 }

@@ -1,17 +1,75 @@
 //! SGF: a tree of nodes with properties; the first branch is the main line.
 
 use super::{FileError, Read};
-use crate::game::{Action, GameKind, Point, Setup, Side, notation, two_numbers};
+use crate::game::{Action, GameKind, Point, Setup, SetupError, Side, notation, two_numbers};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The numbers that SGF has for Gomoku and Renju, and for Go, as which boards of Go like Sabaki keep any
 /// game; each with the side of the board where a file does not tell it.
 const GAMES: [(&str, u8); 2] = [("4", 15), ("1", 19)];
 
-/// Reads the main line.
+/// A name and one of its values.
+type Property = (String, String);
+
+/// Reads the main line. Properties are obeyed in the order of the text.
 pub fn read(text: &str) -> Result<Read, FileError> {
-    let properties = main_line(text)?;
+    let nodes = main_line(text)?;
+    let setup = agreed(&nodes)?;
+    let mut read = Read::new(setup);
+    let mut stones = BTreeMap::new();
+    let mut to_move = None;
+    for node in &nodes {
+        let mut changed = BTreeSet::new();
+        for (name, value) in node {
+            let unknown = || FileError::Value(value.clone());
+            let late = || FileError::SetUp(name.clone());
+            match &**name {
+                "B" | "W" => {
+                    let action = action(&setup, value).ok_or_else(unknown)?;
+                    read.moves.push((side(name), action));
+                }
+                "AB" | "AW" | "AE" if !read.moves.is_empty() => return Err(late()),
+                "AB" | "AW" | "AE" => {
+                    // E, for empty, is no side.
+                    let stone = name.strip_prefix('A').and_then(side);
+                    for point in area(&setup, value).ok_or_else(unknown)? {
+                        // A later node may change what an earlier one has set up.
+                        if !changed.insert(point) {
+                            return Err(FileError::Setup(SetupError::Stone(point)));
+                        }
+                        match stone {
+                            Some(side) => stones.insert(point, side),
+                            None => stones.remove(&point),
+                        };
+                    }
+                }
+                "PL" => {
+                    let side = Some(side(value).ok_or_else(unknown)?);
+                    match read.moves.last() {
+                        None => to_move = side,
+                        // After a move it may repeat whose turn it is.
+                        Some((last, _)) if *last == side => return Err(late()),
+                        Some(_) => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    // Programs of Go end a game with passes. A pass before the end is refused by its number.
+    let is_played = |(_, action): &(_, Action)| *action != Action::Pass;
+    let played = read.moves.iter().rposition(is_played);
+    read.moves.truncate(played.map_or(0, |last| last + 1));
+    let first = read.moves.first().and_then(|(side, _)| *side);
+    read.to_move = to_move.or(first).unwrap_or(Side::First);
+    read.stones = stones.into_iter().collect();
+    Ok(read)
+}
+
+/// The game of the file, its board and its rule.
+fn agreed(nodes: &[Vec<Property>]) -> Result<Setup, FileError> {
     let value = |name: &str| {
-        let mut found = properties.iter().filter(|(it, _)| it == name);
+        let mut found = nodes.iter().flatten().filter(|(it, _)| it == name);
         found.next().map(|(_, value)| &**value)
     };
     let number = value("GM").unwrap_or(GAMES[0].0);
@@ -28,27 +86,23 @@ pub fn read(text: &str) -> Result<Read, FileError> {
     let setup = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
     // Rules are free text; one that is not known here is taken for the usual.
     let rule = value("RU").and_then(|rule| rule.to_ascii_lowercase().parse().ok());
-    let mut read = Read::new(setup.with(rule.unwrap_or(setup.rule())));
-    for (name, value) in &properties {
-        let point = || point(&setup, value).ok_or_else(|| unknown(value));
-        let action = || match is_pass(&setup, value) {
-            true => Ok(Action::Pass),
-            false => point().map(Action::Point),
-        };
-        match &**name {
-            "B" => read.moves.push((Some(Side::First), action()?)),
-            "W" => read.moves.push((Some(Side::Second), action()?)),
-            "AB" => read.stones.push((point()?, Side::First)),
-            "AW" => read.stones.push((point()?, Side::Second)),
-            "PL" if value.eq_ignore_ascii_case("W") => read.to_move = Side::Second,
-            _ => {}
-        }
+    Ok(setup.with(rule.unwrap_or(setup.rule())))
+}
+
+/// The side of a colour. Black is the first; some programs number them.
+fn side(text: &str) -> Option<Side> {
+    match &*text.trim().to_ascii_lowercase() {
+        "b" | "black" | "1" => Some(Side::First),
+        "w" | "white" | "2" => Some(Side::Second),
+        _ => None,
     }
-    // Programs of Go end a game with passes. A pass before the end is refused by its number.
-    let is_played = |(_, action): &(_, Action)| *action != Action::Pass;
-    let played = read.moves.iter().rposition(is_played);
-    read.moves.truncate(played.map_or(0, |last| last + 1));
-    Ok(read)
+}
+
+fn action(setup: &Setup, text: &str) -> Option<Action> {
+    match is_pass(setup, text) {
+        true => Some(Action::Pass),
+        false => point(setup, text).map(Action::Point),
+    }
 }
 
 /// Whether a value is a pass of Go: empty, or `tt` on boards up to 19×19, as FF[3] writes it.
@@ -72,24 +126,34 @@ fn point(setup: &Setup, text: &str) -> Option<Point> {
     setup.contains(point).then_some(point)
 }
 
-/// The properties of the first branch, by name and value, one for each value.
-fn main_line(text: &str) -> Result<Vec<(String, String)>, FileError> {
-    let mut found = Vec::new();
+/// The points of a value: one, or those of the rectangle between two corners, as in `hh:ij`.
+fn area(setup: &Setup, text: &str) -> Option<Vec<Point>> {
+    let (from, to) = text.split_once(':').unwrap_or((text, text));
+    let (from, to) = (point(setup, from)?, point(setup, to)?);
+    let cols = from.col.min(to.col)..=from.col.max(to.col);
+    let rows = from.row.min(to.row)..=from.row.max(to.row);
+    let points = rows.flat_map(|row| cols.clone().map(move |col| Point { col, row }));
+    Some(points.collect())
+}
+
+/// The nodes of the first branch, with a property for each value.
+fn main_line(text: &str) -> Result<Vec<Vec<Property>>, FileError> {
+    let mut nodes: Vec<Vec<Property>> = Vec::new();
     let mut name = String::new();
     let mut chars = text.chars();
-    let mut begun = false;
     while let Some(c) = chars.next() {
         match c {
             // The main line ends where its branch does.
-            ')' if begun => return Ok(found),
+            ')' if !nodes.is_empty() => return Ok(nodes),
             '(' => {}
             ';' => {
-                begun = true;
+                nodes.push(Vec::new());
                 name.clear();
             }
             '[' if !name.is_empty() => {
                 let value = value(&mut chars).ok_or(FileError::Form)?;
-                found.push((name.clone(), value));
+                let node = nodes.last_mut().ok_or(FileError::Form)?;
+                node.push((name.clone(), value));
                 // Another value of the same property may follow.
                 let mut rest = chars.clone();
                 if rest.find(|c| !c.is_whitespace()) != Some('[') {
