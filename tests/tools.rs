@@ -521,3 +521,24 @@ fn solve_reads_a_board_of_connect_four() {
         );
     }
 }
+#[test]
+fn solve_passes_over_the_numbers_of_moves() {
+    let lines = ["1223", "1. 1 2 2. 2 3", "1.1 1...2 2.2 3", "1. 1223"];
+    let with_scores = ["1223 2", "1. 1223 2"];
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    let input = [&lines[..], &with_scores].concat().join("\n");
+    command.args(["solve", "--size", "4x4"]).write_stdin(input);
+    let done = command.assert().success();
+    let text = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    let answers: Vec<&str> = text.lines().collect();
+    let scores = lines.iter().zip(&answers);
+    let scores: Vec<_> = scores
+        .map(|(line, answer)| answer.strip_prefix(line))
+        .collect();
+    assert!(scores[0].is_some_and(|score| score.len() > 1), "{text}");
+    assert_eq!(scores, [scores[0]; 4], "{text}");
+    assert_eq!(answers[4..], ["", ""], "{text}");
+    let error = errors(&done);
+    assert_eq!(error.matches("\"2\" stands apart").count(), 2, "{error}");
+}
+

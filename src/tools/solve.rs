@@ -33,10 +33,10 @@ second side, . or - for none, # for Connect Four's hole, and the side to move af
 and Gomoku it may also be B for black, the first side, or W for white.
 
 Connect Four: each line of the input is a board or holds the columns played, from 1 at the left, and nothing
-else; on boards with more than nine columns they are parted by spaces or commas. The line comes back with
-the score: 0 is a draw, 1 a win of the side to move with its last stone, 2 with the one before it,
-and so on; losses are negative. With --all there is a score for every column instead, and - where
-none can be played.
+else but numbers of moves, as in 1. 4 4 2. 3; on boards with more than nine columns they are parted by spaces
+or commas. The line comes back with the score: 0 is a draw, 1 a win of the side to move with its last stone, 2
+with the one before it, and so on; losses are negative. With --all there is a score for every column instead,
+and - where none can be played.
 
 Reversi: each line is a board or holds the moves played, as in f5d6c3, of which forced passes may be left
 out. The line comes back with the score in discs for the side to move, with the empty squares given to the

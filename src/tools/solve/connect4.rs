@@ -54,7 +54,9 @@ impl Columns {
     fn after(&self, line: &str) -> anyhow::Result<Connect4> {
         let setup = self.start.setup();
         if let Some(word) = apart_from_digits(&setup, line) {
-            bail!("{word:?} stands apart from the moves: a line holds nothing else");
+            bail!(
+                "{word:?} stands apart from the moves: a line holds nothing else but their numbers"
+            );
         }
         let actions = notation::parse_list(&setup, line)
             .map_err(|text| anyhow!("{text:?} is no column of this board"))?;
@@ -103,9 +105,11 @@ impl Lines for Columns {
 }
 
 /// What stands apart from moves that are side by side, such as the score in a line of the public
-/// sets, which would be taken for more moves.
+/// sets, which would be taken for more moves. Numbers of moves, as in `1. 4 4`, are not looked at.
 fn apart_from_digits<'a>(setup: &Setup, line: &'a str) -> Option<&'a str> {
-    let words = || line.split_whitespace();
-    let is_joined = setup.cols <= 9 && words().any(|word| word.len() > 1);
+    let words = line.split_whitespace().map(notation::without_number);
+    let words = || words.clone().filter(|word| !word.is_empty());
+    let is_more = |word: &str| word.len() > 1 && notation::parse(setup, word).is_none();
+    let is_joined = setup.cols <= 9 && words().any(is_more);
     words().nth(1).filter(|_| is_joined)
 }
