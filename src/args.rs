@@ -47,6 +47,28 @@ impl GameArgs {
         !self.terms().is_empty()
     }
 
+    /// The rule that was asked for.
+    #[must_use]
+    pub fn rule(&self) -> Option<Rule> {
+        self.rule
+    }
+
+    /// What is agreed in the game of a file. A rule that was asked for goes before the file's, which may
+    /// tell none.
+    ///
+    /// # Errors
+    /// When anything else was asked for that the file's game does not have.
+    pub fn agree(&self, file: Setup) -> Result<Setup, SetupError> {
+        let mut terms = self.terms().into_iter();
+        terms.try_fold(file, |setup, (name, value)| {
+            let asked = setup.with_term(name, &value)?;
+            match name == "rule" || asked == setup {
+                true => Ok(asked),
+                false => Err(SetupError::File(file, name, value)),
+            }
+        })
+    }
+
     /// The game that was asked for; `default` where none was.
     ///
     /// # Errors

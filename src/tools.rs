@@ -17,6 +17,7 @@ pub mod report;
 pub mod solve;
 pub mod tune;
 
+use crate::args::GameArgs;
 use crate::bots::{Bot, Start};
 use crate::clock::{self, TimeControl};
 use crate::game::files::{self, GameFile};
@@ -149,12 +150,13 @@ fn think_once(
     Sitting::new(bot, setup, moves, options)?.think(time, playouts)
 }
 
-/// Reads the game of a file of SGF, PSQ, GGF or PGN.
+/// Reads the game of a file of SGF, PSQ, GGF or PGN, by the rule that was asked for if any was.
 ///
 /// # Errors
-/// When the file cannot be read, or what it holds is no game.
-fn read_game(path: &Path) -> anyhow::Result<GameFile> {
+/// When the file cannot be read, or what it holds is no game, or another than was asked for.
+fn read_game(path: &Path, asked: &GameArgs) -> anyhow::Result<GameFile> {
     let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let game = files::read(&String::from_utf8_lossy(&text));
+    let text = String::from_utf8_lossy(&text);
+    let game = files::read_with(&text, |setup| asked.agree(setup));
     game.with_context(|| path.display().to_string())
 }

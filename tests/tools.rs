@@ -440,6 +440,46 @@ fn analyze_reads_a_file() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn what_is_asked_of_a_file_is_obeyed_or_refused() {
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/asked.txt");
+    let analyze = |text: &str, asked: &str| {
+        std::fs::write(path, text).unwrap();
+        let mut command = Command::cargo_bin("tengen").unwrap();
+        let limits = ["--playouts", "300", "--json"];
+        command.args(["analyze", "--file", path]).args(limits);
+        command.args(asked.split_whitespace()).assert()
+    };
+    // A sixth stone between three and two wins unless exactly five are asked for.
+    let psq = "Piskvorky 15x15, 11:11, 0\n1,1,0\n1,3,0\n2,1,0\n1,5,0\n3,1,0\n1,7,0\n5,1,0\n1,9,0\n6,1,0\n1,11,0\n";
+    let sgf = "(;GM[4]SZ[15]RU[exact];B[aa];W[ac];B[ba];W[ae];B[ca];W[ag];B[ea];W[ai];B[fa];W[ak])";
+    for (text, asked, is_won) in [
+        (psq, "", true),
+        (psq, "--rule exact", false),
+        (psq, "--size 15x15", true),
+        (sgf, "", false),
+        (sgf, "--rule freestyle", true),
+    ] {
+        let done = analyze(text, asked).success();
+        let report: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+        assert_eq!(report["proof"] == "win 1", is_won, "{asked}: {report}");
+    }
+    let pgn = "[Board \"7x6\"]\n\n1. 4 4 2. 3\n";
+    for (text, asked, reason) in [
+        (psq, "--size 9x9", "of gomoku 15x15, so size cannot be 9x9"),
+        (psq, "--hole 1,1", "gomoku has no hole to choose"),
+        (psq, "--connect 5", "gomoku has no connect to choose"),
+        (psq, "--steal", "gomoku has no steal to choose"),
+        (pgn, "--rule exact", "connect4 has no rule to choose"),
+        (pgn, "--connect 5", "so connect cannot be 5"),
+        (pgn, "--hole 1,1", "so hole cannot be 1,1"),
+        (pgn, "--steal", "so steal cannot be true"),
+    ] {
+        let error = errors(&analyze(text, asked).failure());
+        assert!(error.contains(reason), "{asked}: {error}");
+    }
+}
+
 /// Moves, and the board that they lead to.
 const BOARDS: [(&str, &str, &str, &str); 3] = [
     (
@@ -491,6 +531,27 @@ fn analyze_reads_a_board() {
 }
 
 #[test]
+fn solve_passes_over_the_numbers_of_moves() {
+    let lines = ["1223", "1. 1 2 2. 2 3", "1.1 1...2 2.2 3", "1. 1223"];
+    let with_scores = ["1223 2", "1. 1223 2"];
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    let input = [&lines[..], &with_scores].concat().join("\n");
+    command.args(["solve", "--size", "4x4"]).write_stdin(input);
+    let done = command.assert().success();
+    let text = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    let answers: Vec<&str> = text.lines().collect();
+    let scores = lines.iter().zip(&answers);
+    let scores: Vec<_> = scores
+        .map(|(line, answer)| answer.strip_prefix(line))
+        .collect();
+    assert!(scores[0].is_some_and(|score| score.len() > 1), "{text}");
+    assert_eq!(scores, [scores[0]; 4], "{text}");
+    assert_eq!(answers[4..], ["", ""], "{text}");
+    let error = errors(&done);
+    assert_eq!(error.matches("\"2\" stands apart").count(), 2, "{error}");
+}
+
+#[test]
 fn solve_reads_a_board_of_connect_four() {
     let solve = |board: &str, arguments: &[&str]| {
         let mut command = Command::cargo_bin("tengen").unwrap();
@@ -521,24 +582,3 @@ fn solve_reads_a_board_of_connect_four() {
         );
     }
 }
-#[test]
-fn solve_passes_over_the_numbers_of_moves() {
-    let lines = ["1223", "1. 1 2 2. 2 3", "1.1 1...2 2.2 3", "1. 1223"];
-    let with_scores = ["1223 2", "1. 1223 2"];
-    let mut command = Command::cargo_bin("tengen").unwrap();
-    let input = [&lines[..], &with_scores].concat().join("\n");
-    command.args(["solve", "--size", "4x4"]).write_stdin(input);
-    let done = command.assert().success();
-    let text = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
-    let answers: Vec<&str> = text.lines().collect();
-    let scores = lines.iter().zip(&answers);
-    let scores: Vec<_> = scores
-        .map(|(line, answer)| answer.strip_prefix(line))
-        .collect();
-    assert!(scores[0].is_some_and(|score| score.len() > 1), "{text}");
-    assert_eq!(scores, [scores[0]; 4], "{text}");
-    assert_eq!(answers[4..], ["", ""], "{text}");
-    let error = errors(&done);
-    assert_eq!(error.matches("\"2\" stands apart").count(), 2, "{error}");
-}
-

@@ -254,6 +254,9 @@ pub enum SetupError {
     /// A drawn board of so many cells is no such board.
     #[error("a board has {0} characters, X, O, . or -, and the side to move after them")]
     Drawing(usize),
+    /// A term was asked for that the game of a file does not have.
+    #[error("the file has a game of {0}, so {1} cannot be {2}")]
+    File(Setup, &'static str, String),
     /// The bot does not play this game.
     #[error("{0}")]
     Bot(String),

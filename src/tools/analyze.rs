@@ -26,7 +26,8 @@ Where the position is proven, every line is led to its end, and in Connect Four 
 score as solve prints it, for the side to move.
 
 Moves: h8 in Gomoku (row 1 at the bottom), f5 in Reversi (row 1 at the top), the column from 1
-in Connect Four. --board takes what solve reads as a board.";
+in Connect Four. --board takes what solve reads as a board. A --rule goes before that of the --file, and
+whatever else is asked of the game must be as in the file.";
 
 /// Search a position and rank its moves.
 #[derive(Args, Debug)]
@@ -66,7 +67,8 @@ pub struct AnalyzeArgs {
 /// When the game or the moves cannot be played, or `out` cannot be written.
 pub fn run(args: &AnalyzeArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let bot = args.player.bot()?;
-    let file = args.file.as_deref().map(read_game).transpose()?;
+    let file = args.file.as_deref();
+    let file = file.map(|path| read_game(path, &args.game)).transpose()?;
     let setup = match &file {
         Some(file) => file.setup,
         None => args.game.setup(bot.games[0])?,

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Looks for wins by threats. The stones need not be those of a game: puzzles seldom are.
 pub struct Records {
     setup: Setup,
+    /// What was asked for, which goes before the rule of a record.
+    rule: Option<Rule>,
     /// Of the tables of a line. Each begins with empty ones: what an earlier line has proven would shorten
     /// the moves of its proof.
     bytes: usize,
@@ -33,6 +35,7 @@ impl Records {
         Patterns::prepare(setup.rule());
         Ok(Records {
             setup: Gomoku::new(setup)?.setup(),
+            rule: args.game.rule(),
             bytes: args.bytes(),
             nodes: AtomicU64::new(0),
         })
@@ -40,8 +43,7 @@ impl Records {
 
     /// The position that a text stands for, in which the game goes on.
     fn position(&self, text: &str) -> anyhow::Result<Gomoku> {
-        let text = text.trim_start();
-        let position = if text.starts_with('(') || text.starts_with("Piskv") {
+        let position = if files::is_file(text) {
             self.recorded(text)?
         } else if drawing::begins(text) {
             drawing::position(&self.setup, text)?
@@ -56,15 +58,15 @@ impl Records {
         }
     }
 
-    /// The end of the main line of a record. A rule that was asked for goes before the record's.
+    /// The end of the main line of a record.
     fn recorded(&self, text: &str) -> anyhow::Result<Gomoku> {
         let file = files::read(text)?;
-        let rule = match self.setup.rule() {
-            Rule::Freestyle => file.setup.rule(),
-            rule => rule,
+        let setup = match self.rule {
+            Some(rule) => file.setup.with_term("rule", &rule.to_string())?,
+            None => file.setup,
         };
         let (stones, to_move) = file.start.unwrap_or((Vec::new(), Side::First));
-        after(&file.setup.with(rule), stones, to_move, &file.actions)
+        after(&setup, stones, to_move, &file.actions)
     }
 }
 
@@ -131,10 +133,12 @@ mod tests {
     }
 
     /// The position that a text stands for by this rule, on 5×5 unless it tells its size.
-    fn position(rule: Rule, text: &str) -> anyhow::Result<Gomoku> {
-        let setup = Setup::standard(GameKind::Gomoku).with_size(5, 5).with(rule);
+    fn position(rule: impl Into<Option<Rule>>, text: &str) -> anyhow::Result<Gomoku> {
+        let rule = rule.into();
+        let setup = Setup::standard(GameKind::Gomoku).with_size(5, 5);
         let records = Records {
-            setup,
+            setup: setup.with(rule.unwrap_or_default()),
+            rule,
             bytes: 1 << 10,
             nodes: AtomicU64::new(0),
         };
@@ -151,6 +155,8 @@ mod tests {
             "xo---/x----/-----/-----/-----/o",
             "(;GM[4]SZ[5];B[aa]C[x];W[ba](;B[ab])(;B[bb]))",
             "(;SZ[5]AB[aa][ab]AW[ba]PL[W])",
+            "(;SZ[5]AB[aa:bb]AW[cc];AE[bb][cc];AW[ba]PL[white])",
+            "On Monday Ann wrote: (;SZ[5];B[aa];W[ba];B[ab])",
             "Piskvorky 5x5, 11:11, 0\n1,1,0\n2,1,0\n1,2,0\n",
         ] {
             let found = position(Rule::Freestyle, text).unwrap();
@@ -180,8 +186,11 @@ mod tests {
     #[test]
     fn the_rule_that_was_asked_for_goes_first() {
         let record = "(;GM[4]RU[renju];B[hh])";
-        let rule = |asked| position(asked, record).unwrap().rule();
-        assert_eq!(rule(Rule::Freestyle), Rule::Renju);
-        assert_eq!(rule(Rule::Exact), Rule::Exact);
+        let rule = |asked: Option<Rule>| position(asked, record).unwrap().rule();
+        assert_eq!(rule(None), Rule::Renju);
+        assert_eq!(rule(Some(Rule::Freestyle)), Rule::Freestyle);
+        assert_eq!(rule(Some(Rule::Exact)), Rule::Exact);
+        let pgn = "[Board \"7x6\"]\n\n1. 4";
+        assert!(position(None, pgn).is_err() && position(Rule::Exact, pgn).is_err());
     }
 }
