@@ -89,6 +89,25 @@ fn sessions_of_an_engine_end_with_the_match() {
     engine.assert_nothing_left();
 }
 
+/// What is said of an engine with which no match begins.
+fn refusal(engine: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args(["match", engine, "random", "--game", "gomoku"]);
+    let output = command.output().unwrap();
+    assert!(!output.status.success());
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Some shells block none by themselves, so these are no shells: one tells what is blocked, and one
+/// ends the program that it runs by a signal.
+#[test]
+fn an_engine_is_started_with_no_signal_blocked() {
+    let told = refusal("gomocup:grep SigBlk /proc/self/status");
+    assert!(told.contains(r"SigBlk:\t0000000000000000"), "{told}");
+    let told = refusal("gomocup:timeout 0.1 sleep 1000");
+    assert!(told.contains("exit status: 124"), "{told}");
+}
+
 #[test]
 fn a_killed_runner_leaves_no_engine() {
     // It neither reads nor ends with its input.
@@ -136,17 +155,7 @@ fi"#;
 
 #[test]
 fn an_engine_that_cannot_be_started_is_told_with_the_reason() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-    command.args([
-        "match",
-        "gtp:/nonexistent/engine",
-        "random",
-        "--game",
-        "gomoku",
-    ]);
-    let output = command.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success());
+    let errors = refusal("gtp:/nonexistent/engine");
     assert!(
         errors.contains("cannot start /nonexistent/engine: No such file"),
         "{errors}"

@@ -6,12 +6,14 @@ use crate::{clock, io};
 use anyhow::Context;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::signal::{SigSet, Signal};
+use signal_hook::consts::SIGTERM;
+use signal_hook::flag;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -51,9 +53,8 @@ pub struct Terms {
 /// Answers the questions of the standard input until it ends. Blocks until then.
 pub fn run(path: &Path, terms: &Terms) -> anyhow::Result<()> {
     // The arena asks a guard to end, like a keeper, by this signal, but closes its input as well.
-    let mut asked_to_end = SigSet::empty();
-    asked_to_end.add(Signal::SIGTERM);
-    asked_to_end.thread_block()?;
+    // So nobody reads the flag. What a library starts would inherit a mask, and no handler.
+    flag::register(SIGTERM, Arc::default())?;
     let mut output = io::output();
     match Guard::start(path, terms) {
         Ok(guard) => guard.serve(&mut output),

@@ -5,9 +5,12 @@ use crate::clock;
 use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, setrlimit};
-use nix::sys::signal::{SigSet, Signal, kill, killpg, raise};
+use nix::sys::signal::{SigSet, Signal, kill, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::{Pid, getppid};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::{emulate_default_handler, raise};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
@@ -34,10 +37,10 @@ const NOT_STARTED: u8 = 127;
 /// When the engine cannot be started or waited for.
 pub fn run(args: &KeepArgs) -> anyhow::Result<ExitCode> {
     let arena = Pid::from_raw(args.arena);
-    let signals: SigSet = [Signal::SIGCHLD, Signal::SIGTERM, Signal::SIGHUP]
-        .into_iter()
-        .collect();
-    signals.thread_block()?;
+    // Handlers and no mask: the engine would inherit that, and handlers end where it begins. What
+    // comes from here on is kept until it is waited for.
+    let mut signals = Signals::new([SIGCHLD, SIGTERM, SIGHUP])?;
+    SigSet::empty().thread_set_mask()?;
     adopt_orphans()?;
     prctl::set_pdeathsig(Signal::SIGHUP)?;
     let Some((program, arguments)) = args.command.split_first() else {
@@ -56,8 +59,10 @@ pub fn run(args: &KeepArgs) -> anyhow::Result<ExitCode> {
     let engine = Pid::from_raw(i32::try_from(child.id())?);
     // A thread of the arena that ends tells nothing.
     while getppid() == arena && !has_ended(engine) {
-        if signals.wait()? == Signal::SIGTERM {
-            end_tree(engine);
+        for signal in signals.wait() {
+            if signal == SIGTERM {
+                end_tree(engine);
+            }
         }
     }
     if getppid() != arena {
@@ -67,7 +72,7 @@ pub fn run(args: &KeepArgs) -> anyhow::Result<ExitCode> {
     let _ = killpg(engine, Signal::SIGKILL);
     let status = child.wait()?;
     if leaves_something() {
-        stay(status, arena, &signals)?;
+        stay(status, arena, &mut signals)?;
         end_descendants();
     }
     Ok(end_as(status))
@@ -131,13 +136,13 @@ fn leaves_something() -> bool {
 }
 
 /// Stays as long as there is what the engine left behind, and the arena.
-fn stay(status: ExitStatus, arena: Pid, signals: &SigSet) -> anyhow::Result<()> {
+fn stay(status: ExitStatus, arena: Pid, signals: &mut Signals) -> anyhow::Result<()> {
     // The arena may not see that the engine has ended: what is left may have its streams.
     let (_, mut output) = crate::io::take_streams()?;
     writeln!(output, "{ENDED}{status}")?;
     drop(output);
     while getppid() == arena && has_children() {
-        signals.wait()?;
+        signals.wait();
     }
     Ok(())
 }
@@ -187,12 +192,10 @@ fn parent_in(stat: &str) -> Option<Pid> {
 
 /// Ends this process as the engine ended.
 fn end_as(status: ExitStatus) -> ExitCode {
-    let signal = status.signal().and_then(|it| Signal::try_from(it).ok());
-    if let Some(signal) = signal {
+    if let Some(signal) = status.signal() {
         // One core is enough.
         let _ = setrlimit(Resource::RLIMIT_CORE, 0, 0);
-        let _ = SigSet::all().thread_unblock();
-        let _ = raise(signal);
+        let _ = emulate_default_handler(signal).or_else(|_| raise(signal));
     }
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map_or(ExitCode::FAILURE, ExitCode::from)
