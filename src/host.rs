@@ -42,6 +42,13 @@ use std::time::Duration;
 /// The processor time that the course allows for a move.
 pub const COURSE_TIME: Duration = Duration::from_secs(3);
 
+/// How long the answer of a library may take that is granted this processor time: a library that
+/// computes has used that up by then, even on a busy machine.
+#[must_use]
+pub fn most_wait(time: Duration) -> Duration {
+    2 * time + Duration::from_secs(1)
+}
+
 /// The memory that the course allows, in MiB.
 const COURSE_MEMORY: u64 = 1024;
 

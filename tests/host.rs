@@ -166,6 +166,12 @@ fn a_call_without_end_loses_on_time() {
 
 #[test]
 fn a_library_forges_no_word_of_its_guard() {
+/// It sleeps for longer than the course allows: the machine may have been another's.
+#[test]
+fn only_processor_time_is_charged() {
+    assert_plays("nap");
+}
+
     assert_loses("forge", Termination::Crash, 1);
 }
 

@@ -1,7 +1,7 @@
 //! The process that the arena starts. It runs nothing of the library, so that its word can be
 //! trusted: it hands questions to the cell and answers back, and ends a cell that takes too much.
 
-use super::{Hosting, QUIT, READY, Reply, cell, library, root};
+use super::{Hosting, QUIT, READY, Reply, cell, library, most_wait, root};
 use crate::{clock, io};
 use anyhow::Context;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -229,9 +229,8 @@ impl<'a> Guard<'a> {
             let text = format!("used more than {} ms of processor time", limit.as_millis());
             return self.end(Reply::Late(text));
         }
-        // It is waiting, or so busy a machine tells nothing.
         let waited = clock::now() - question.at;
-        if waited > 2 * limit + Duration::from_secs(1) {
+        if waited > most_wait(limit) {
             let text = format!("no answer after {} ms", waited.as_millis());
             return self.end(Reply::Late(text));
         }

@@ -7,7 +7,6 @@ use crate::arena::records::record::Termination;
 use crate::args::{parse_setting, unknown_bot};
 use crate::bots::{BOTS, Bot};
 use crate::game::GameKind;
-use crate::host::COURSE_TIME;
 use crate::keeper;
 use std::fmt;
 use std::io;
@@ -247,7 +246,7 @@ fn run_in(command: &mut Command, folder: Option<&Path>) {
 
 /// This binary with a library, which sees only what of the environment is meant for Tengen's own.
 fn host_command(path: &str, terms: &Terms) -> io::Result<Command> {
-    let time = terms.time.per_move.unwrap_or_default().max(COURSE_TIME);
+    let time = Library::time(terms);
     let environment = std::env::vars_os();
     let own = environment.filter(|(name, _)| name.to_string_lossy().starts_with("TENGEN_"));
     let mut command = Command::new(std::env::current_exe()?);

@@ -6,13 +6,15 @@ use crate::arena::Terms;
 use crate::arena::records::record::Termination;
 use crate::clock;
 use crate::game::{Action, AnyGame, Connect4Rules, GameKind, Point, Setup};
-use crate::host::{Answer, COURSE_TIME, Hosting, QUIT, Question, READY, Reply as Said};
+use crate::host::{Answer, COURSE_TIME, Hosting, QUIT, Question, READY, Reply as Said, most_wait};
 use std::time::{Duration, Instant};
 
 /// A referee that asks a library.
 pub struct Library {
     setup: Setup,
     hosting: Hosting,
+    /// The processor time for a move.
+    time: Duration,
 }
 
 impl Library {
@@ -22,7 +24,15 @@ impl Library {
         Library {
             setup: terms.setup,
             hosting: terms.hosting,
+            time: Library::time(terms),
         }
+    }
+
+    /// The processor time for a move under these terms. The interface has no word for time: every
+    /// library uses what the course allows.
+    #[must_use]
+    pub fn time(terms: &Terms) -> Duration {
+        terms.time.per_move.unwrap_or_default().max(COURSE_TIME)
     }
 
     /// The interface has no word for other rules.
@@ -130,9 +140,10 @@ impl Dialect for Library {
         }
     }
 
-    /// The interface has no word for time: every library uses what the course allows.
+    /// The guard measures processor time: by the clock, a library would lose because the machine is
+    /// busy.
     fn least_time(&self) -> Duration {
-        COURSE_TIME
+        most_wait(self.time)
     }
 
     fn farewell(&self) -> &'static str {
@@ -158,6 +169,7 @@ fn read(game: &dyn AnyGame, Answer { x, y }: Answer) -> Result<Action, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::TimeControl;
     use crate::game::any;
 
     /// Four columns of four rows, the forbidden cell at the bottom of the second.
@@ -203,6 +215,18 @@ mod tests {
         assert_eq!(played(0, 1), Ok(Action::point(1, 0)));
         assert_eq!(played(3, 9), Ok(Action::point(9, 3)));
         assert_eq!(played(-1, 0).unwrap_err().termination, Termination::Illegal);
+    }
+
+    #[test]
+    fn the_clock_ends_no_move_before_the_guard_does() {
+        let seconds = Duration::from_secs;
+        for (asked, granted) in [(1, 7), (10, 21)] {
+            let terms = Terms {
+                time: TimeControl::per_move(seconds(asked)),
+                ..Terms::new(Setup::standard(GameKind::Connect4))
+            };
+            assert_eq!(Library::new(&terms).least_time(), seconds(granted));
+        }
     }
 
     #[test]
