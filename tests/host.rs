@@ -145,11 +145,13 @@ fn a_crash_loses_the_game_and_nothing_else() {
 
 #[test]
 fn more_memory_than_allowed_is_a_crash_that_names_the_limit() {
-    let said = assert_loses_with("memory", Termination::Crash, 1, "--library-memory 100");
-    assert!(
-        said.contains("100 MiB of memory (--library-memory)"),
-        "{said}"
-    );
+    for mode in ["memory", "tables"] {
+        let said = assert_loses_with(mode, Termination::Crash, 1, "--library-memory 100");
+        assert!(
+            said.contains("100 MiB of memory (--library-memory)"),
+            "{said}"
+        );
+    }
 }
 
 #[test]
@@ -164,14 +166,14 @@ fn a_call_without_end_loses_on_time() {
     assert_loses("wait", Termination::Time, 0);
 }
 
-#[test]
-fn a_library_forges_no_word_of_its_guard() {
 /// It sleeps for longer than the course allows: the machine may have been another's.
 #[test]
 fn only_processor_time_is_charged() {
     assert_plays("nap");
 }
 
+#[test]
+fn a_library_forges_no_word_of_its_guard() {
     assert_loses("forge", Termination::Crash, 1);
 }
 
@@ -355,7 +357,14 @@ fn a_part_of_what_the_kernel_has_is_enough() {
 #[test]
 fn what_the_hostile_library_tries_is_harm_where_nothing_confines_it() {
     for place in Place::of_everybody("harm") {
-        for attempt in ["reads_files", "makes_files", "opens_sockets", "runs_shells"] {
+        for attempt in [
+            "reads_files",
+            "makes_files",
+            "opens_sockets",
+            "runs_shells",
+            "sees_others",
+            "maps_unseen",
+        ] {
             let library = place.hostile(Some(attempt));
             let mut command = place.command(&library, "--unconfined");
             let errors = text_of(&command.output().unwrap());

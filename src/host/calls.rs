@@ -2,8 +2,8 @@
 //! its own, and reads what Landlock and the root leave it.
 //!
 //! All others answer that there is no such call. So there are no processes, programs, sockets,
-//! queues, shared memory, files that change, mounts, namespaces or limits, and signals go to the
-//! own process alone.
+//! queues, shared memory, files that change, mounts, namespaces or limits, and signals and
+//! questions go to the own process alone.
 
 use anyhow::Context;
 use libc::{self as c, c_long};
@@ -21,7 +21,6 @@ const FREE: &[c_long] = &[
     c::SYS_madvise,
     c::SYS_membarrier,
     c::SYS_mincore,
-    c::SYS_mmap,
     c::SYS_mprotect,
     c::SYS_mremap,
     c::SYS_msync,
@@ -37,10 +36,6 @@ const FREE: &[c_long] = &[
     c::SYS_rseq,
     c::SYS_sched_get_priority_max,
     c::SYS_sched_get_priority_min,
-    c::SYS_sched_getaffinity,
-    c::SYS_sched_getparam,
-    c::SYS_sched_getscheduler,
-    c::SYS_sched_setaffinity,
     c::SYS_sched_yield,
     c::SYS_set_robust_list,
     c::SYS_set_tid_address,
@@ -53,9 +48,6 @@ const FREE: &[c_long] = &[
     c::SYS_rt_sigtimedwait,
     c::SYS_sigaltstack,
     // Time.
-    c::SYS_clock_getres,
-    c::SYS_clock_gettime,
-    c::SYS_clock_nanosleep,
     c::SYS_getitimer,
     c::SYS_gettimeofday,
     c::SYS_nanosleep,
@@ -100,15 +92,12 @@ const FREE: &[c_long] = &[
     c::SYS_geteuid,
     c::SYS_getgid,
     c::SYS_getgroups,
-    c::SYS_getpgid,
     c::SYS_getpid,
     c::SYS_getppid,
-    c::SYS_getpriority,
     c::SYS_getrandom,
     c::SYS_getresgid,
     c::SYS_getresuid,
     c::SYS_getrusage,
-    c::SYS_getsid,
     c::SYS_getuid,
     c::SYS_sysinfo,
     c::SYS_uname,
@@ -139,6 +128,26 @@ const FREE_HERE: &[c_long] = &[
 
 #[cfg(not(target_arch = "x86_64"))]
 const FREE_HERE: &[c_long] = &[];
+
+/// Allowed for this process alone: 0 or its number stands for it.
+const OF_ITSELF: [c_long; 6] = [
+    c::SYS_getpgid,
+    c::SYS_getsid,
+    c::SYS_sched_getaffinity,
+    c::SYS_sched_getparam,
+    c::SYS_sched_getscheduler,
+    c::SYS_sched_setaffinity,
+];
+
+/// Allowed for clocks with a name: the clock of a process by its number is negative.
+const OF_CLOCKS: [c_long; 3] = [
+    c::SYS_clock_getres,
+    c::SYS_clock_gettime,
+    c::SYS_clock_nanosleep,
+];
+
+/// What tells a private mapping from others, and what asks for large pages of the machine's.
+const MAPPING: u64 = (c::MAP_TYPE | c::MAP_HUGETLB) as u64;
 
 /// What else may be asked of a descriptor than to send signals, or to change a file.
 const FCNTL: [i32; 6] = [
@@ -176,6 +185,10 @@ fn rules() -> anyhow::Result<Rules> {
     let thread = c::CLONE_THREAD as u64;
     let flags = SeccompCmpOp::MaskedEq(thread);
     rules.insert(c::SYS_clone, vec![when(&[(0, flags, thread)])?]);
+    // What is shared stays when a process lets go of it, and nothing counts it then.
+    let kind = SeccompCmpOp::MaskedEq(MAPPING);
+    let private = when(&[(3, kind, c::MAP_PRIVATE as u64)])?;
+    rules.insert(c::SYS_mmap, vec![private]);
     let own = u64::from(std::process::id());
     let to_itself = |signal| {
         // It must not be able to die as if the kernel had killed it.
@@ -189,9 +202,25 @@ fn rules() -> anyhow::Result<Rules> {
     // Whether a descriptor is a terminal, which those who print ask.
     let terminal = when(&[(1, SeccompCmpOp::Eq, u64::from(c::TCGETS as u32))])?;
     rules.insert(c::SYS_ioctl, vec![terminal]);
+    // A thread's number is refused as another process's is, for a filter cannot tell them apart.
+    let is_itself = |argument| [0, own].map(|pid| (argument, SeccompCmpOp::Eq, pid));
+    for call in OF_ITSELF {
+        let rules_of_call = is_itself(0).map(|condition| when(&[condition]));
+        rules.insert(call, rules_of_call.into_iter().collect::<Result<_, _>>()?);
+    }
+    let of_process = (0, SeccompCmpOp::Eq, c::PRIO_PROCESS as u64);
+    let priority = is_itself(1).map(|condition| when(&[of_process.clone(), condition]));
+    let priority = priority.into_iter().collect::<Result<_, _>>()?;
+    rules.insert(c::SYS_getpriority, priority);
+    let not_negative = SeccompCmpOp::MaskedEq(1 << 31);
+    for call in OF_CLOCKS {
+        rules.insert(call, vec![when(&[(0, not_negative.clone(), 0)])?]);
+    }
     // To look at the own limits, not to set them.
+    let of_itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
     let look = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
-    rules.insert(c::SYS_prlimit64, vec![SeccompRule::new(vec![look])?]);
+    let look = SeccompRule::new(vec![of_itself, look])?;
+    rules.insert(c::SYS_prlimit64, vec![look]);
     Ok(rules)
 }
 

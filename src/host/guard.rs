@@ -27,6 +27,10 @@ const IDLE_POLL: Duration = Duration::from_millis(50);
 /// Threads of a library at a time (guess).
 const THREADS: u64 = 256;
 
+/// Memory of a process that does not count as resident: what was put out, tables of pages, and large
+/// pages of the machine's.
+const UNSEEN: [&str; 3] = ["VmSwap:", "VmPTE:", "HugetlbPages:"];
+
 /// A library with at most so many threads has not used up those of the machine (guess).
 const MODEST_THREADS: u64 = 16;
 
@@ -370,7 +374,7 @@ impl Cell {
             line.split_whitespace().next()?.parse().ok()
         };
         Some(Usage {
-            memory: number("VmRSS:")? + number("VmSwap:").unwrap_or(0),
+            memory: number("VmRSS:")? + UNSEEN.into_iter().filter_map(number).sum::<u64>(),
             threads: number("Threads:")?,
         })
     }

@@ -32,6 +32,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // Numbers of processes: the first of the machine, and those that were started about when we were.
@@ -194,6 +195,38 @@ static int knocks(void) {
     return 0;
 }
 
+// 17. Other processes, seen by their numbers and moved to some of the processors.
+static int sees_others(void) {
+    for (int i = 1; i <= 2 * EACH; i++) {
+        int pid = number(i);
+        struct sched_param parameter;
+        struct timespec used;
+        struct rlimit limit;
+        cpu_set_t set;
+        clockid_t processor_time;
+        if (pid <= 0 || pid == getpid()) continue;
+        if (getpgid(pid) >= 0 || getsid(pid) >= 0 || sched_getscheduler(pid) >= 0) return 1;
+        if (sched_getparam(pid, &parameter) == 0 || prlimit(pid, RLIMIT_NOFILE, NULL, &limit) == 0) return 1;
+        if (sched_getaffinity(pid, sizeof set, &set) == 0) return 1;
+        if (sched_setaffinity(pid, 0, &set) == 0 || errno == EINVAL) return 1;
+        if (clock_getcpuclockid(pid, &processor_time) == 0 && clock_gettime(processor_time, &used) == 0) return 1;
+        errno = 0;
+        if (getpriority(PRIO_PROCESS, pid) != -1 || errno == 0) return 1;
+    }
+    errno = 0;
+    return getpriority(PRIO_USER, 0) != -1 || errno == 0;
+}
+
+// 18. Memory that is not seen where it is measured: shared, let go of and there all the same, or of
+// pages that the machine keeps apart.
+static int maps_unseen(void) {
+    const int access = PROT_READ | PROT_WRITE;
+    const int hidden[] = {MAP_SHARED, MAP_SHARED_VALIDATE, MAP_PRIVATE | MAP_HUGETLB};
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+        if (mmap(NULL, 2 << 20, access, hidden[i] | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED) return 1;
+    return 0;
+}
+
 static int (*const attempts[])(void) = {
 #ifdef ONLY
     ONLY,
@@ -201,6 +234,7 @@ static int (*const attempts[])(void) = {
     signals,           reads_memory,       writes_memory,    reads_files,  deletes_files, runs_shells,
     opens_sockets,     forks,              reads_descriptors, writes_descriptors, leaves_a_session,
     gains_rights,      makes_files,        shares_memory,    stays,        knocks,
+    sees_others,       maps_unseen,
 #endif
 };
 
