@@ -191,6 +191,34 @@ fn an_interrupt_ends_the_check_of_the_engines() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+/// An engine that is silent at its first move: there is no game to make a page of.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_before_the_first_game_is_over_ends_the_match_with_no_page() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let [pids, json, page] =
+        ["pids", "jsonl", "html"].map(|it| folder.join("first.".to_owned() + it));
+    let _ = fs::remove_file(&pids);
+    let _ = fs::remove_file(&page);
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gomocup.sh");
+    let mut child =
+        tengen_match("random --game gomoku --games 2 --time 60000 --concurrency 1 --force")
+            .arg(format!("gomocup:sh {fixture} {} silent", pids.display()))
+            .args([Path::new("--json"), &json, Path::new("--html"), &page])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+    // The first was started to be checked.
+    wait_until(|| fs::read_to_string(&pids).is_ok_and(|text| text.lines().count() > 1));
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!page.exists());
+}
+
 /// Ctrl-C reaches the match alone, as its engines stand in groups of their own.
 #[cfg(unix)]
 #[test]

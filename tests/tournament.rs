@@ -1,6 +1,7 @@
 //! `tengen match` with many engines, openings from files, interruptions and parts, and
 //! `tengen merge`.
 
+use rand::{Rng, SeedableRng};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -8,7 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
+use tengen::arena::play::balanced;
 use tengen::arena::records::record::{GameRecord, Termination};
+use tengen::game::{Game, notation};
+use tengen::rollout::Random;
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
@@ -234,6 +238,52 @@ fn pairs_of_all_pairings_have_the_same_balanced_openings_before_and_after_a_brea
     };
     let [first, second] = [openings(0), openings(1)];
     assert!(first.len() == 1 && second.len() == 1 && first != second);
+}
+
+/// They may be those that the searches of another program chose.
+#[test]
+fn balanced_openings_of_records_are_not_searched_again() {
+    let path = file("balanced-other.jsonl");
+    let begun = format!(
+        "match random greedy --game gomoku --size 9x9 --openings balanced --games 2 --json {}",
+        path.display()
+    );
+    printed(&format!("{begun} --force"));
+    let mut games = records(&path);
+    let chosen = games[0].opening.clone();
+    let setup = games[0].setup;
+    // As the first pair of a match with this seed draws them.
+    let seed = Random::seed_from_u64(0).next_u64();
+    let seed = Random::seed_from_u64(seed).next_u64();
+    let mut random = Random::seed_from_u64(seed);
+    let drawn = (0..1000).filter_map(|_| balanced::drawn(&setup, &mut random));
+    let texts = drawn.map(|(game, moves)| -> Vec<String> {
+        let text = |&mv| notation::write(&setup, game.action(mv));
+        moves.iter().map(text).collect()
+    });
+    let texts: Vec<Vec<String>> = texts.collect();
+    assert!(texts.contains(&chosen));
+    let other = texts.into_iter().find(|text| *text != chosen).unwrap();
+    for game in &mut games {
+        game.opening.clone_from(&other);
+    }
+    let lines = games.iter().map(|it| serde_json::to_string(it).unwrap());
+    fs::write(&path, lines.map(|line| line + "\n").collect::<String>()).unwrap();
+    printed(&format!("{begun} --resume"));
+    assert_eq!(records(&path), games);
+}
+
+#[test]
+fn a_part_without_games_has_no_page() {
+    let page = file("no-games.html");
+    let _ = fs::remove_file(&page);
+    let table = printed(&format!(
+        "match random random --game connect4 --games 2 --shard 1/2 --force --json {} --html {}",
+        file("no-games.jsonl").display(),
+        page.display()
+    ));
+    assert_eq!(table.lines().count(), 1, "{table}");
+    assert!(!page.exists());
 }
 
 #[test]

@@ -51,7 +51,7 @@ Engines:
                                             no time for a move, but a depth: --depth N, or log2 N
                                             plies for --playouts N; without it many hang
   so:PATH                                   a library of the coursework in Connect Four (Linux);
-                                            it is granted three seconds at least
+                                            it is granted three seconds of processor time at least
   ugi:CMD                                   a UGI engine; its own arguments tell it the game
 CMD may begin with dir=DIR, the folder that the engine runs in.
 
@@ -182,7 +182,8 @@ pub struct MatchArgs {
     /// Replace the records in the file of --json and the games in the folder of --games-dir
     #[arg(long, conflicts_with = "resume")]
     pub force: bool,
-    /// Write a page of all games in the file of --json to this file: see tengen report
+    /// Write a page of all games in the file of --json to this file, if there are any: see tengen
+    /// report
     #[arg(long, value_name = "FILE", requires = "json")]
     pub html: Option<PathBuf>,
 }
@@ -203,7 +204,7 @@ pub fn run(
     let concurrency = concurrency(args, &pairings, notes)?;
     let stop = Stop::default();
     stop.set_on_interrupt();
-    let checked = check(&pairings, &stop);
+    let checked = check(args, &pairings, &stop);
     if stop.is_set() {
         return Ok(ExitCode::from(INTERRUPTED));
     }
@@ -241,7 +242,10 @@ pub fn run(
     write!(out, "{}", scorer.sprt_line())?;
     out.flush()?;
     if let (Some(json), Some(html)) = (&args.json, &args.html) {
-        report::write_page_to(&[json], html)?;
+        match scorer.standings.iter().next() {
+            Some(_) => drop(report::write_page_to(&[json], html)?),
+            None => writeln!(notes, "there are no games, so that no page is written")?,
+        }
     }
     Ok(match &scorer.ending {
         Some(Ending::Decided(_)) => ExitCode::SUCCESS,
@@ -331,11 +335,14 @@ fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledg
     Ok((scorer, done))
 }
 
-/// Starts every engine once in every game that it is to play.
-fn check(pairings: &[Pairing], stop: &Stop) -> anyhow::Result<()> {
+/// Starts every engine once in every game that it is to play. Looks at the first opening, unless a
+/// search would have to find it that the match to go on with has made.
+fn check(args: &MatchArgs, pairings: &[Pairing], stop: &Stop) -> anyhow::Result<()> {
     let mut checked: Vec<(GameKind, &EngineSpec)> = Vec::new();
     for pairing in pairings {
-        pairing.opening(0)?;
+        if !(args.resume && matches!(pairing.openings, Openings::Balanced(_))) {
+            pairing.opening(0)?;
+        }
         for engine in &pairing.engines {
             let key = (pairing.terms.setup.game(), engine);
             if !checked.contains(&key) {
