@@ -212,6 +212,40 @@ def opens_where_the_chances_turned(browser, folder):
     print("opens at the decisive ply")
 
 
+def stepping_by_itself_ends(browser, address):
+    """When another ply or game is asked for, in any way."""
+    reader = Reader(browser, address + "#1/0")
+    page = reader.page
+    playing = page.get_by_role("button", name="Pause")
+    for what, ask in [
+        ("a key", lambda: page.keyboard.press("ArrowRight")),
+        ("a row", lambda: page.locator("#moves tr[data-ply='2']").click()),
+        ("a chart", lambda: page.locator("#charts svg").first.click()),
+        ("the slider", lambda: page.locator("#slider").fill("3")),
+        ("a game of the list", lambda: page.locator("#list [data-game='1']").click()),
+        ("an address", lambda: page.evaluate("location.hash = '#2/1'")),
+    ]:
+        page.keyboard.press("Home")
+        page.get_by_role("button", name="Play by itself").click()
+        assert playing.count() == 1
+        ask()
+        page.wait_for_timeout(50)
+        assert playing.count() == 0, f"{what} does not end it"
+    reader.close()
+    print("stepping by itself ends")
+
+
+def one_engine_has_a_title(browser, folder):
+    """It met no other."""
+    path, page = os.path.join(folder, "self.jsonl"), os.path.join(folder, "self.html")
+    command = [PROGRAM, "match", "random", "random", "--game", "connect4", "--games", "2"]
+    subprocess.run([*command, "--json", path, "--html", page], check=True, capture_output=True)
+    reader = Reader(browser, "file://" + page)
+    assert reader.text("h1") == "random #1 – random #2", reader.text("h1")
+    reader.close()
+    print("one engine by itself")
+
+
 def the_browser_is_opened(folder):
     """`--open` hands the page to the system's own opener, and says so where there is none."""
     opener = os.path.join(folder, "xdg-open")
@@ -332,6 +366,8 @@ def run():
         buttons_and_links_step(browser, address)
         the_board_turns(browser, address, matches)
         opens_where_the_chances_turned(browser, folder)
+        stepping_by_itself_ends(browser, address)
+        one_engine_has_a_title(browser, folder)
         the_browser_is_opened(folder)
         facts_are_shown(browser, address)
         names_stay_text(browser, address)

@@ -35,8 +35,9 @@ impl<'a> Crosstable<'a> {
             scores: BTreeMap::new(),
         };
         for standing in played {
-            let [one, other] = standing.engines.each_ref().map(|name| table.index(name));
+            let [one, other] = &standing.engines;
             if one != other {
+                let (one, other) = (table.index(one), table.index(other));
                 let games = f64::from(standing.games());
                 let points = f64::from(standing.wins) + 0.5 * f64::from(standing.draws);
                 table.add(one, other, points, games);
@@ -192,6 +193,7 @@ mod tests {
             &[won, won, None, lost],
         );
         play(&mut standings, 3, ["weak", "weak"], &[won, lost]);
+        play(&mut standings, 4, ["alone", "alone"], &[won, lost]);
         let shown = render(&standings);
         let words = |line: &str| {
             line.split_whitespace()

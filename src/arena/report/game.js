@@ -10,6 +10,7 @@ const BEAT = 700;
 
 /** Opens a game at a ply, or where its opening ends. */
 function openGame(game, ply) {
+  autoplay(false);
   if (game.pairing !== shown.game?.pairing) drawPairing(game.pairing);
   shown.game = game;
   shown.record = JSON.parse(LINES[game.place]);
@@ -327,26 +328,25 @@ function plyText() {
     element("b", { class: COLOURS[who] }, engineName(who)), ` ${done.move}, ${facts.join(", ")}`];
 }
 
-/** Steps by itself until the end of the game, or until anything else is pressed. */
+/** Steps by itself until the end of the game, or until another ply or game is asked for. */
 function autoplay(on) {
   clearInterval(shown.timer);
   const isEnd = () => shown.ply === shown.record.plies.length;
-  shown.timer = on ? setInterval(() => (isEnd() ? autoplay(false) : stepTo(shown.ply + 1)), BEAT) : null;
+  shown.timer = on ? setInterval(() => (isEnd() ? autoplay(false) : showPly(shown.ply + 1)), BEAT) : null;
   const button = document.querySelector("[data-step=play]");
   button.textContent = on ? "❚❚" : "▶";
   button.setAttribute("aria-label", on ? "Pause" : "Play by itself");
 }
 
 function stepTo(ply) {
+  autoplay(false);
+  showPly(ply);
+}
+
+function showPly(ply) {
   const last = shown.record.plies.length;
   shown.ply = Math.max(0, Math.min(last, ply));
   drawPly();
-}
-
-/** Does what a key or a button asks. */
-function step(name) {
-  if (name !== "play" && name !== "flip") autoplay(false);
-  STEPS[name]();
 }
 
 /** Opens the game that stands so many further in the filtered list. */
@@ -382,7 +382,7 @@ function onKey(event) {
   if (!name || modified || event.target.closest("select")
     || (event.key === " " && event.target.closest("button"))) return;
   event.preventDefault();
-  step(name);
+  STEPS[name]();
 }
 
 /** `#12/5` is game 12 after 5 plies. False: the address names no game. */

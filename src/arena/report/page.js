@@ -46,7 +46,10 @@ const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 // ---- Standings
 
 function drawStandings() {
-  const names = [...new Set(TABLES.events.flatMap((event) => event.players.map((it) => it.name)))];
+  const players = TABLES.events.flatMap((event) => event.players.map((it) => it.name));
+  // An engine that met itself alone is no player.
+  const engines = players.length > 0 ? players : TABLES.pairings.flatMap((it) => it.engines);
+  const names = [...new Set(engines)];
   const title = names.length === 2 ? `${names[0]} – ${names[1]}` : `${names.length} engines`;
   document.title = `${title} · Tengen match`;
   find("title").textContent = title;
@@ -330,7 +333,7 @@ drawFilters();
 clearFilters();
 if (!openFragment()) openGame(GAMES[0]);
 for (const button of document.querySelectorAll("[data-step]")) {
-  button.addEventListener("click", () => step(button.dataset.step));
+  button.addEventListener("click", () => STEPS[button.dataset.step]());
 }
 find("slider").addEventListener("input", (event) => stepTo(Number(event.target.value)));
 document.addEventListener("keydown", onKey);

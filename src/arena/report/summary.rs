@@ -162,7 +162,7 @@ pub struct Event {
     pub title: String,
     /// The board, as far as a drawing needs it.
     pub board: Picture,
-    /// The cross table, best rating first. Empty where no two engines met: games of an engine
+    /// The cross table, best rating first, of the engines that met another. Games of an engine
     /// with itself say nothing here.
     pub players: Vec<Player>,
 }
