@@ -248,7 +248,7 @@ fn a_book_goes_on_from_what_was_solved_before() {
     let columns = format!("-3--{}5", "-".repeat(later.len() - 1));
     let whole = format!("{title}QRST{columns}");
     fs::write(&partial, &whole).unwrap();
-    command("1").assert().success();
+    (0..2).for_each(|_| drop(command("1").assert().success()));
     assert_eq!(fs::read_to_string(&partial).unwrap(), whole);
     let bytes = fs::read(&out).unwrap();
     let book = book::Book::read(&bytes).unwrap();

@@ -3,12 +3,13 @@
 mod partial;
 mod work;
 
+use crate::arena::records::replacement::has_content;
 use crate::game::connect4::Connect4;
 use crate::game::{GameKind, Playable, Setup};
 use crate::knowledge::Effort;
-use crate::knowledge::connect4::book::{self, Book};
+use crate::knowledge::connect4::book::{self, Appendix, Book};
 use crate::knowledge::connect4::solver::{Solver, opening};
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use partial::{Partial, score_of};
 use std::fs;
@@ -63,12 +64,13 @@ pub struct BookArgs {
 /// Computes the book, or the appendix, and writes it. Progress goes to `out`.
 ///
 /// # Errors
-/// When there is no book of that game, a file cannot be read or written, or the partial file is
-/// of another book.
+/// When there is no book of that game, a file cannot be read or written, the partial file is of
+/// another book, or the book would replace what is none.
 pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.game != GameKind::Connect4 {
         bail!("only Connect Four has an opening book");
     }
+    check_out(args)?;
     let setup = Setup::standard(GameKind::Connect4);
     let solver = Solver::new(&setup, (args.memory as usize) << 20, 1);
     let bytes = match args.likely {
@@ -77,6 +79,24 @@ pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     fs::write(&args.out, &bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
+    Ok(())
+}
+
+/// An earlier book may be replaced, and nothing else.
+fn check_out(args: &BookArgs) -> anyhow::Result<()> {
+    let out = args.out.display();
+    if has_content(&args.out) {
+        let bytes = fs::read(&args.out).with_context(|| format!("cannot read {out}"))?;
+        let is_such = match args.likely {
+            None => Book::read(&bytes).is_ok(),
+            Some(_) => Appendix::read(&bytes).is_ok(),
+        };
+        let kind = args.likely.map_or("book", |_| "appendix");
+        ensure!(
+            is_such,
+            "{out} is no {kind}, so that none is written over it"
+        );
+    }
     Ok(())
 }
 
