@@ -201,8 +201,10 @@ pub fn read(text: &str) -> Result<Record, GgfError> {
     for (name, value) in properties(text).ok_or(GgfError::Form)? {
         match name {
             "GM" if value != "Othello" => return Err(GgfError::Game(value.to_owned())),
-            // In anti games the fewer discs win.
-            "TY" if value.contains('a') => return Err(GgfError::Variant(value.to_owned())),
+            // In anti games the fewer discs win. Words may follow the letters.
+            "TY" if value.split(' ').next().is_some_and(|it| it.contains('a')) => {
+                return Err(GgfError::Variant(value.to_owned()));
+            }
             "BO" => {
                 let read = read_board(value).ok_or(GgfError::Board)?;
                 setup = setup.with_size(read.size, read.size);
@@ -409,6 +411,11 @@ mod tests {
         assert!(games.iter().all(|game| game.key() == games[0].key()));
         let refused = read(&with_moves("B[f5]B[f6]")).unwrap().replay().err();
         assert_eq!(refused, Some(GgfError::Play(2, PlayError::Illegal)));
+    }
+
+    #[test]
+    fn words_after_the_type_are_no_letters_of_it() {
+        assert!(read(&NBOARD.replace("TY[8]", "TY[8 standard]")).is_ok());
     }
 
     #[test]
