@@ -5,10 +5,9 @@ use once_cell::race::OnceBox;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Playouts of one rollout each between two looks at the clock: some 50 µs, and half a
-/// millisecond in renju on 20×20. Learned values and proofs of leaves take longer, a millisecond and more,
-/// and some milliseconds in caro.
-/// With fewer, threads hand the counter of tickets to each other too often: see `docs/EXPERIMENTS.md`,
+/// Playouts of one rollout each between two looks at the clock: some 50 µs, half a millisecond where
+/// rules are slow. Learned values and proofs of leaves take longer, up to some milliseconds. With
+/// fewer, threads hand the counter of tickets to each other too often: see `docs/EXPERIMENTS.md`,
 /// Threads.
 pub const POLL_EVERY: u32 = 64;
 
