@@ -15,15 +15,16 @@ pub struct GomocupClock {
     pub game: Option<Duration>,
     /// For the rest of this game.
     pub left: Option<Duration>,
-    /// Whether the manager has told what is left since the last move.
+    /// Whether the manager has told what is left since the last move was asked for.
     is_told: bool,
     /// What is added to `left` after every move.
     pub increment: Duration,
 }
 
 impl GomocupClock {
-    /// `None` when the manager limits nothing.
-    pub fn grant(&self) -> Option<TimeControl> {
+    /// The time for the move that is asked for. `None` when the manager limits nothing.
+    pub fn grant(&mut self) -> Option<TimeControl> {
+        self.is_told = false;
         (self.turn.is_some() || self.left.is_some()).then_some(TimeControl {
             per_move: self.turn,
             left: self.left,
@@ -47,7 +48,6 @@ impl GomocupClock {
 
     /// A move took so long. Most managers send `time_left` before every move. For those which do not, count along.
     pub fn spend(&mut self, elapsed: Duration) {
-        self.is_told = false;
         self.left = self
             .left
             .map(|left| left.saturating_sub(elapsed) + self.increment);
@@ -74,6 +74,7 @@ mod tests {
         clock.tell(seconds(3));
         clock.begin();
         assert_eq!(clock.left, seconds(3));
+        assert_eq!(clock.grant().and_then(|it| it.left), seconds(3));
         clock.spend(Duration::from_secs(1));
         assert_eq!(clock.left, seconds(2));
         clock.begin();
