@@ -23,6 +23,7 @@ mod boards;
 mod botzone;
 mod c_interface;
 mod compliance;
+mod computed;
 mod conformance;
 mod endings;
 mod engines;

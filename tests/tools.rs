@@ -36,21 +36,6 @@ fn help_lists_what_people_use() {
 }
 
 #[test]
-fn a_book_replaces_books_alone() {
-    let path = std::env::temp_dir().join(format!("tengen-no-book-{}", std::process::id()));
-    std::fs::write(&path, "somebody's").unwrap();
-    for (arguments, said) in [(&[][..], "no book"), (&["--likely", "1"], "no appendix")] {
-        let mut command = Command::cargo_bin("tengen").unwrap();
-        command.args(["book", "connect4", "--memory", "1", "--depth", "1"]);
-        command.args(arguments).arg("--out").arg(&path);
-        let error = errors(&command.assert().failure());
-        assert!(error.contains(said), "{error}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "somebody's");
-    }
-    std::fs::remove_file(&path).unwrap();
-}
-
-#[test]
 fn perft_prints_every_depth() {
     let text = output(&["perft", "--game", "reversi", "--depth", "5"]);
     let counts: Vec<_> = text

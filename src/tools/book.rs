@@ -9,6 +9,7 @@ use crate::game::{GameKind, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::book::{self, Appendix, Book};
 use crate::knowledge::connect4::solver::{Solver, opening};
+use crate::learn::checkpoint;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use partial::{Partial, score_of};
@@ -77,12 +78,13 @@ pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         None => make_book(args, &solver, out)?,
         Some(count) => make_appendix(args, count, &solver, out)?,
     };
-    fs::write(&args.out, &bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
+    checkpoint::replace(&args.out, &bytes)?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
     Ok(())
 }
 
-/// An earlier book may be replaced, and nothing else.
+/// An earlier book may be replaced, and nothing else. A file that cannot be written is told before the
+/// hours of work.
 fn check_out(args: &BookArgs) -> anyhow::Result<()> {
     let out = args.out.display();
     if has_content(&args.out) {
@@ -97,7 +99,7 @@ fn check_out(args: &BookArgs) -> anyhow::Result<()> {
             "{out} is no {kind}, so that none is written over it"
         );
     }
-    Ok(())
+    checkpoint::try_to_write(&args.out)
 }
 
 fn make_book(args: &BookArgs, solver: &Solver, out: &mut dyn Write) -> anyhow::Result<Vec<u8>> {

@@ -6,6 +6,7 @@
 //! so that no position outweighs the others. No chance but that of the seed is in it, whatever the
 //! number of threads.
 
+use crate::arena::records::replacement::has_content;
 use crate::game::connect4::Connect4;
 use crate::game::{Game, GameKind, Moves, Playable, Setup};
 use crate::knowledge::Effort;
@@ -13,12 +14,13 @@ use crate::knowledge::connect4::solver::Solver;
 use crate::knowledge::connect4::solver::order::Weights;
 use crate::learn::{checkpoint, selfplay};
 use crate::rollout::Random;
-use anyhow::bail;
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use rand::{RngExt, SeedableRng};
+use std::fs;
 use std::io::Write;
 use std::ops::{Range, RangeInclusive};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Example: tengen tune connect4 --seed 1 --tries 2000 --threads 2 --out 7x6.order
@@ -54,11 +56,13 @@ pub struct TuneArgs {
 /// Learns the weights and writes them. Progress goes to `out`.
 ///
 /// # Errors
-/// When there is no such order in that game, or something cannot be written.
+/// When there is no such order in that game, something cannot be written, or the weights would replace
+/// what are none.
 pub fn run(args: &TuneArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.game != GameKind::Connect4 {
         bail!("only Connect Four has an order to be learned");
     }
+    check_out(&args.out)?;
     let mut random = Random::seed_from_u64(args.seed);
     let positions: Vec<Connect4> = (0..args.positions).map(|_| draw(&mut random)).collect();
     let mut tuner = Tuner {
@@ -76,6 +80,21 @@ pub fn run(args: &TuneArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Earlier weights may be replaced, and nothing else. A file that cannot be written is told before
+/// the positions are drawn.
+fn check_out(out: &Path) -> anyhow::Result<()> {
+    let name = out.display();
+    if has_content(out) {
+        let bytes = fs::read(out).with_context(|| format!("cannot read {name}"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        ensure!(
+            Weights::read(&text).is_some(),
+            "{name} is no order, so that none is written over it"
+        );
+    }
+    checkpoint::try_to_write(out)
 }
 
 /// Says how the weights came about.
