@@ -66,16 +66,19 @@ struct Read {
     stones: Vec<(Point, Side)>,
     to_move: Side,
     moves: Vec<(Option<Side>, Action)>,
+    /// Whether the rule is the file's word, and not just the usual one.
+    tells_rule: bool,
 }
 
 impl Read {
-    /// A game of this setup with no stones and no moves.
+    /// A game of this setup, which the file tells, with no stones and no moves.
     fn new(setup: Setup) -> Read {
         Read {
             setup,
             stones: Vec::new(),
             to_move: Side::First,
             moves: Vec::new(),
+            tells_rule: true,
         }
     }
 }
@@ -96,10 +99,33 @@ pub fn read_with(
     text: &str,
     agree: impl FnOnce(Setup) -> Result<Setup, SetupError>,
 ) -> Result<GameFile, FileError> {
-    let (reader, from) = reader(text).ok_or(FileError::Format)?;
-    let read = reader(from)?;
+    let read = parse(text)?;
     let setup = agree(read.setup).map_err(FileError::Setup)?;
     play(Read { setup, ..read })
+}
+
+/// Reads the first game of a file where a game of `usual` is played, whose rule holds if the file tells
+/// none.
+///
+/// # Errors
+/// As for [`read`], and when the file has another game.
+pub fn read_as(text: &str, usual: &Setup) -> Result<GameFile, FileError> {
+    let read = parse(text)?;
+    let setup = match read.tells_rule {
+        true => read.setup,
+        false => read.setup.with(usual.rule()),
+    };
+    if setup.game() != usual.game() {
+        let wanted = usual.game().to_string();
+        return Err(FileError::Setup(SetupError::File(setup, "game", wanted)));
+    }
+    play(Read { setup, ..read })
+}
+
+/// What the text of a file says.
+fn parse(text: &str) -> Result<Read, FileError> {
+    let (reader, from) = reader(text).ok_or(FileError::Format)?;
+    reader(from)
 }
 
 /// Whether a text is a file of one of these formats; it may be a broken one.
@@ -143,9 +169,9 @@ fn of_ggf(text: &str) -> Result<Read, FileError> {
     let moves = record.moves.iter();
     Ok(Read {
         moves: moves.map(|mv| (Some(mv.side), mv.action)).collect(),
-        setup: record.setup,
         stones: record.stones,
         to_move: record.to_move,
+        ..Read::new(record.setup)
     })
 }
 
@@ -156,6 +182,7 @@ fn play(read: Read) -> Result<GameFile, FileError> {
         stones,
         to_move,
         moves,
+        ..
     } = read;
     let opening = any::new_game(&setup).map_err(FileError::Setup)?;
     let is_set_up = !stones.is_empty() || to_move != Side::First;
@@ -318,6 +345,25 @@ mod tests {
         let refused = SetupError::Rule("no");
         let answer = read_with(psq, |_| Err(refused.clone()));
         assert_eq!(answer, Err(FileError::Setup(refused)));
+    }
+
+    #[test]
+    fn a_rule_holds_where_the_file_tells_none() {
+        let usual = Setup::standard(GameKind::Gomoku).with(Rule::Renju);
+        let sgf = |rule: &str| format!("(;GM[4]SZ[9]{rule};B[aa])");
+        for (text, rule) in [
+            (sgf(""), Rule::Renju),
+            (sgf("RU[Japanese]"), Rule::Renju),
+            (sgf("RU[Freestyle]"), Rule::Freestyle),
+            (sgf("RU[exact]"), Rule::Exact),
+            ("Piskvorky 9x9\n1,1,0\n".to_owned(), Rule::Renju),
+        ] {
+            let setup = read_as(&text, &usual).unwrap().setup;
+            assert_eq!((setup.rule(), setup.cols), (rule, 9), "{text}");
+        }
+        let other = read_as(&sgf(""), &Setup::standard(GameKind::Reversi));
+        let words = "the file has a game of gomoku 9x9, so game cannot be reversi";
+        assert_eq!(other.unwrap_err().to_string(), words);
     }
 
     #[test]

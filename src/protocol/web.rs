@@ -23,7 +23,7 @@ use super::text::shortened;
 use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::bots::{BOTS, Bot, SCORER};
 use crate::clock::TimeControl;
-use crate::game::files::{self, FileError};
+use crate::game::files::{self, FileError, Sheet};
 use crate::game::{AnyGame, PlayError, SetupError, Side, notation};
 use crate::search::Report;
 use crate::session::Event;
@@ -130,7 +130,7 @@ impl Web {
             Command::Ponder { on } => Ok(self.ponder(on, out)),
             Command::Stop {} => self.stop(out),
             Command::Export {} => {
-                tell(&Answer::Files(self.game.sheet().files()), out);
+                tell(&Answer::Files(Sheet::of(self.game.board()).files()), out);
                 Ok(Requests::new())
             }
             Command::State {} => {

@@ -14,6 +14,7 @@ pub fn read(text: &str) -> Result<Read, FileError> {
     let (cols, rows) = size.ok_or(FileError::Form)?;
     let setup = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
     let mut read = Read::new(setup);
+    read.tells_rule = false;
     let points = lines.map_while(|line| {
         let mut numbers = line
             .split(',')

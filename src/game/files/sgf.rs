@@ -14,8 +14,9 @@ type Property = (String, String);
 /// Reads the main line. Properties are obeyed in the order of the text.
 pub fn read(text: &str) -> Result<Read, FileError> {
     let nodes = main_line(text)?;
-    let setup = agreed(&nodes)?;
+    let (setup, tells_rule) = agreed(&nodes)?;
     let mut read = Read::new(setup);
+    read.tells_rule = tells_rule;
     let mut stones = BTreeMap::new();
     let mut to_move = None;
     for node in &nodes {
@@ -66,8 +67,8 @@ pub fn read(text: &str) -> Result<Read, FileError> {
     Ok(read)
 }
 
-/// The game of the file, its board and its rule.
-fn agreed(nodes: &[Vec<Property>]) -> Result<Setup, FileError> {
+/// The game of the file, its board and its rule, and whether the file tells that.
+fn agreed(nodes: &[Vec<Property>]) -> Result<(Setup, bool), FileError> {
     let value = |name: &str| {
         let mut found = nodes.iter().flatten().filter(|(it, _)| it == name);
         found.next().map(|(_, value)| &**value)
@@ -86,7 +87,7 @@ fn agreed(nodes: &[Vec<Property>]) -> Result<Setup, FileError> {
     let setup = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
     // Rules are free text; one that is not known here is taken for the usual.
     let rule = value("RU").and_then(|rule| rule.to_ascii_lowercase().parse().ok());
-    Ok(setup.with(rule.unwrap_or(setup.rule())))
+    Ok((setup.with(rule.unwrap_or(setup.rule())), rule.is_some()))
 }
 
 /// The side of a colour. Black is the first; some programs number them.

@@ -119,6 +119,42 @@ const FORMATS: [Format; 4] = [
 ];
 
 impl Sheet {
+    /// The game on a board, of which nothing is known but its moves.
+    #[must_use]
+    pub fn of(board: &dyn AnyGame) -> Sheet {
+        let mut start = board.clone_box();
+        while start.undo().is_ok() {}
+        let mut game = start.clone_box();
+        let mut moves = Vec::new();
+        for &action in board.history() {
+            let side = game.side_to_move();
+            // It was played before.
+            let _ = game.play(action);
+            moves.push(SheetMove {
+                side,
+                action,
+                told: Some(Told::default()),
+            });
+        }
+        let outcome = game.outcome();
+        Sheet {
+            start,
+            moves,
+            names: ["First", "Second"].map(str::to_owned),
+            event: "Casual game",
+            number: (0, 0),
+            ending: match outcome {
+                Some(_) => Ending::Played,
+                None => Ending::Open,
+            },
+            winner: outcome.and_then(|outcome| outcome.winner()),
+            margin: outcome.map(|outcome| outcome.margin(Side::First)),
+            date: None,
+            limits: String::new(),
+            times: [None; 3],
+        }
+    }
+
     /// The texts, each with the extension of its files. A position that was set up has none where
     /// the format has no place for it.
     #[must_use]

@@ -1,6 +1,5 @@
 //! A game whose moves stay when they are undone.
 
-use crate::game::files::{Ending, Sheet, SheetMove, Told};
 use crate::game::{Action, AnyGame, PlayError, Point, Setup, SetupError, Side};
 use crate::protocol::retold::RetoldGame;
 use crate::protocol::{Request, Requests};
@@ -84,41 +83,6 @@ impl WebGame {
         };
         self.board = target;
         Ok(requests)
-    }
-
-    /// The moves on the board, for the files of other programs.
-    pub fn sheet(&self) -> Sheet {
-        let mut start = self.board().clone_box();
-        while start.undo().is_ok() {}
-        let mut game = start.clone_box();
-        let mut moves = Vec::new();
-        for &action in self.board().history() {
-            let side = game.side_to_move();
-            // It was played before.
-            let _ = game.play(action);
-            moves.push(SheetMove {
-                side,
-                action,
-                told: Some(Told::default()),
-            });
-        }
-        let outcome = game.outcome();
-        Sheet {
-            start,
-            moves,
-            names: ["First", "Second"].map(str::to_owned),
-            event: "Casual game",
-            number: (0, 0),
-            ending: match outcome {
-                Some(_) => Ending::Played,
-                None => Ending::Open,
-            },
-            winner: outcome.and_then(|outcome| outcome.winner()),
-            margin: outcome.map(|outcome| outcome.margin(Side::First)),
-            date: None,
-            limits: String::new(),
-            times: [None; 3],
-        }
     }
 
     /// What brings a session from any game to this one.
