@@ -5,6 +5,7 @@
 //! only room that touches the standard streams; standard output belongs to the protocol.
 
 mod conversation;
+mod files;
 mod post;
 mod reader;
 mod terminal;

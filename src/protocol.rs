@@ -24,6 +24,7 @@ use crate::clock::{TimeControl, USUAL_TIME};
 use crate::game::{Action, AnyGame, Point, Setup, Side};
 use crate::session::Event;
 use smallvec::SmallVec;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What holds until the other end of the line says otherwise. The session begins with a new
@@ -104,6 +105,15 @@ pub enum Request {
         /// The name in the table of bots, or that of [`crate::bots::SCORER`].
         name: &'static str,
     },
+    /// Read a file, the last request of its line. [`Protocol::hear_file`] is given what it holds.
+    Read(PathBuf),
+    /// Write a game to a file, which may replace another game and nothing else.
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// The whole file.
+        text: String,
+    },
     /// End the process, with success.
     Quit,
 }
@@ -142,6 +152,12 @@ pub trait Protocol: Send {
     /// refused changes nothing.
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests;
 
+    /// Reads the file that the last line asked for by [`Request::Read`], or why it cannot be read; the rest
+    /// is as for [`feed`](Self::feed). Where there are no files, that request is refused.
+    fn hear_file(&mut self, _: Result<String, String>, _: &mut Vec<String>) -> Requests {
+        Requests::new()
+    }
+
     /// Writes the lines that tell of an event, and returns what the session must do then.
     ///
     /// [`Event::Best`] does not play its move, for a protocol may ask for a move without
@@ -154,7 +170,8 @@ pub trait Protocol: Send {
     /// loop does not write what `feed` answered to that line, and drops its other requests.
     /// The protocol's own board goes back to what it was before the line.
     ///
-    /// Only `NewGame`, `Position`, `Set` and `Bot` can be refused: a bot need not play every game.
+    /// Only `NewGame`, `Position`, `Set` and `Bot` can be refused, for a bot need not play every game, and
+    /// `Read` and `Write`, for a file cannot always be had.
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>);
 
     /// When this line, arriving while the session thinks, is fed.

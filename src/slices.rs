@@ -23,7 +23,7 @@ const SLICE: Duration = Duration::from_millis(60);
 const LONGEST: Duration = Duration::from_millis(480);
 
 /// Does what is asked of the game or the bot, the same in every loop. To think, to stop and to quit is
-/// for the loop itself.
+/// for the loop itself, and so are files, of which there are none here.
 ///
 /// # Errors
 /// When the session cannot do it.
@@ -44,6 +44,7 @@ pub fn apply(request: Request, player: &mut Player) -> Result<(), String> {
             player.session().clear();
             Ok(())
         }
+        Request::Read(_) | Request::Write { .. } => Err("there are no files here".to_owned()),
         Request::Think { .. } | Request::Stop | Request::Abort | Request::Quit => Ok(()),
     }
 }
@@ -257,12 +258,16 @@ mod tests {
     use serde_json::Value;
 
     fn slices(game: GameKind) -> Slices {
+        speaking(ProtocolKind::Web, game)
+    }
+
+    fn speaking(kind: ProtocolKind, game: GameKind) -> Slices {
         let defaults = Defaults {
             setup: Setup::standard(game),
             time: TimeControl::default(),
             playouts: None,
         };
-        let protocol = protocol::open(ProtocolKind::Web, defaults).unwrap();
+        let protocol = protocol::open(kind, defaults).unwrap();
         let memory = vec![("memory".to_owned(), "8".to_owned())];
         Slices::new(protocol, memory).unwrap()
     }
@@ -327,6 +332,16 @@ mod tests {
         assert_eq!(out.len(), told, "nobody is told");
         slices.hear(r#"{"do":"undo"}"#, &mut out);
         assert!(!slices.step(&mut out));
+    }
+
+    #[test]
+    fn no_file_is_read_or_written() {
+        let mut slices = speaking(ProtocolKind::Gtp, GameKind::Gomoku);
+        for line in ["loadsgf a.sgf", "printsgf a.sgf"] {
+            let mut out = Vec::new();
+            slices.hear(line, &mut out);
+            assert_eq!(out, ["? there are no files here", ""], "{line}");
+        }
     }
 
     /// A line between two slices is obeyed before the next.

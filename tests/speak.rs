@@ -2,6 +2,7 @@
 
 use crate::dialogue::{Dialogue, answers_within, now};
 use assert_cmd::Command;
+use std::fs;
 use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdout, Stdio};
 use std::time::Duration;
@@ -348,4 +349,48 @@ fn arguments_that_make_no_sense_are_refused() {
             .failure();
         assert!(!output.get_output().stderr.is_empty(), "{arguments:?}");
     }
+}
+
+#[test]
+fn games_are_loaded_from_files_and_printed_to_them() {
+    let folder = std::env::temp_dir().join(format!("tengen-sgf-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let [game, copy, notes] = ["game.sgf", "copy.sgf", "notes"].map(file);
+    fs::write(&game, "(;GM[4]SZ[9];B[ee];W[dd];B[ff])").unwrap();
+    fs::write(&notes, "somebody's").unwrap();
+    let [lost, whole] = [file("lost.sgf"), file("")];
+    let input = format!(
+        "boardsize 15\nplay b h8\nloadsgf {lost}\nloadsgf {whole}\nloadsgf {notes}\nprintsgf {notes}\n\
+         reg_genmove w\nloadsgf {game} 3\nprintsgf {copy}\nloadsgf {game}\nundo\nprintsgf {copy}\n\
+         loadsgf {copy}\nprintsgf\n"
+    );
+    let arguments = ["--protocol", "gtp", "--rule", "exact", "--playouts", "50"];
+    let lines = answers(&arguments, input);
+    let mut told = lines.iter().filter(|line| !line.is_empty());
+    for expected in [
+        "=",
+        "=",
+        "? cannot load file: ",
+        "? cannot load file: it is no file",
+        "? cannot load file: neither SGF, PSQ, GGF nor PGN",
+        "? cannot write ",
+        "= ",
+        "=",
+        "=",
+        "=",
+        "=",
+        "=",
+        "=",
+    ] {
+        let line = told.next().unwrap();
+        assert!(line.starts_with(expected), "{expected}: {lines:?}");
+    }
+    let printed: Vec<&str> = told.map(String::as_str).collect();
+    let text = fs::read_to_string(&copy).unwrap();
+    assert_eq!(format!("= {}", text.trim_end()), printed.join("\n"));
+    assert!(text.contains("SZ[9]RU[exact]"), "{text}");
+    assert!(text.ends_with("\n;B[ee]\n;W[dd])\n"), "{text}");
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "somebody's");
+    fs::remove_dir_all(&folder).unwrap();
 }

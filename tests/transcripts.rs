@@ -132,7 +132,8 @@ fn marked<'a>(lines: &'a [(usize, &'a str)], mark: char) -> impl Iterator<Item =
     })
 }
 
-/// Does what a line of a transcript tells: `> line`, `! best …`, `! found …`, `! refused …`.
+/// Does what a line of a transcript tells: `> line`, `! best …`, `! found …`, `! refused …`, `! file …`,
+/// `! no file …`.
 fn say(protocol: &mut dyn Protocol, said: &str) -> (Vec<String>, Vec<Request>) {
     let mut answers = Vec::new();
     let setup = protocol.board().setup();
@@ -144,6 +145,10 @@ fn say(protocol: &mut dyn Protocol, said: &str) -> (Vec<String>, Vec<Request>) {
         protocol.render(&Event::Best(report(&setup, found)), &mut answers)
     } else if let Some(found) = said.strip_prefix("! found ") {
         protocol.render(&Event::Info(report(&setup, found)), &mut answers)
+    } else if let Some(text) = said.strip_prefix("! file ") {
+        protocol.hear_file(Ok(text.to_owned()), &mut answers)
+    } else if let Some(reason) = said.strip_prefix("! no file ") {
+        protocol.hear_file(Err(reason.to_owned()), &mut answers)
     } else if let Some(reason) = said.strip_prefix("! refused ") {
         protocol.refuse(reason, &mut answers);
         Default::default()
@@ -253,6 +258,8 @@ fn describe(setup: &Setup, request: &Request) -> String {
         Request::Abort => "abort".to_owned(),
         Request::Set { name, value } => format!("set {name} {value}"),
         Request::Bot { name } => format!("bot {name}"),
+        Request::Read(path) => format!("read {}", path.display()),
+        Request::Write { path, .. } => format!("write {}", path.display()),
         Request::Quit => "quit".to_owned(),
     }
 }

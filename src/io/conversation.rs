@@ -1,6 +1,7 @@
 //! The loop that joins a protocol to a player: one message at a time.
 
 use super::Message;
+use super::files;
 use super::reader::Line;
 use super::terminal;
 use super::wire::Wire;
@@ -170,6 +171,7 @@ impl Conversation {
         wire.heard(&line);
         let mut out = Vec::new();
         let requests = self.protocol.feed(&line.text, &mut out);
+        let requests = files::hear(&mut *self.protocol, requests, &mut out);
         let flow = match self.carry_out(requests, line.received) {
             Ok(flow) => flow,
             Err(reason) => {
@@ -238,6 +240,7 @@ impl Conversation {
                     self.player.session().abort();
                     self.thinking = None;
                 }
+                Request::Write { path, text } => files::write(&path, &text)?,
                 Request::Quit => return Ok(Flow::Quit),
                 request => slices::apply(request, &mut self.player)?,
             }

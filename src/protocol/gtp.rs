@@ -14,6 +14,9 @@
 //! - After the end `genmove` answers `pass` and `play` takes a pass, for controllers made for
 //!   Go go on until both sides pass. Such passes are counted, so that `undo` takes them back.
 //! - `komi` is accepted and means nothing.
+//! - `loadsgf` reads every format that [`crate::game::files`] does, of the game being played, on the board of the file. A
+//!   move number counts forced passes, and one beyond the last means the end. `printsgf` is an extension of
+//!   GNU Go's that KataGo has too, with the moves of the game as there.
 //! - An analysis ends with any line, an empty one or a comment too. `lz-genmove_analyze` does
 //!   not: it is answered like `genmove`.
 //! - `rootInfo true` tells `playouts` beside `visits`, which count those of a kept tree too, and
@@ -24,6 +27,7 @@ mod clock;
 mod error;
 mod game;
 mod questions;
+mod record;
 mod time;
 pub(crate) mod vertex;
 mod words;
@@ -42,7 +46,7 @@ use std::time::Duration;
 use words::{clean, parse_colour, split};
 
 /// Every command, as `list_commands` names them.
-pub const COMMANDS: [&str; 31] = [
+pub const COMMANDS: [&str; 33] = [
     "boardsize",
     "clear_board",
     "final_score",
@@ -61,10 +65,12 @@ pub const COMMANDS: [&str; 31] = [
     "komi",
     "list_commands",
     "list_games",
+    "loadsgf",
     "lz-analyze",
     "lz-genmove_analyze",
     "name",
     "play",
+    "printsgf",
     "protocol_version",
     "quit",
     "reg_genmove",
@@ -98,6 +104,8 @@ enum Pending {
     },
     /// `reg_genmove`.
     Opinion,
+    /// `loadsgf`, up to so many moves: it is the file that is waited for.
+    File(usize),
     Analysis(Analysis),
 }
 
@@ -148,6 +156,8 @@ impl Gtp {
             ["play", side, vertex] => self.game.play(parse_colour(side)?, vertex, requests)?,
             ["play", ..] => return Err(GtpError::Syntax("play colour vertex")),
             ["undo", ..] => self.game.undo(requests)?,
+            ["loadsgf", ref words @ ..] => return self.load(words, requests),
+            ["printsgf", ref path @ ..] => return self.print(path, requests).map(Reply::Text),
             ["time_settings", ref terms @ ..] => time::agree_on_time(&mut self.game.clock, terms)?,
             ["kata-time_settings", ref terms @ ..] => {
                 time::agree_on_clock(&mut self.game.clock, terms)?
@@ -318,13 +328,29 @@ impl Protocol for Gtp {
         requests
     }
 
+    fn hear_file(&mut self, text: Result<String, String>, out: &mut Vec<String>) -> Requests {
+        let Pending::File(moves) = std::mem::replace(&mut self.pending, Pending::Nothing) else {
+            return Requests::new();
+        };
+        let put_up = text.map_err(GtpError::Load).and_then(|text| {
+            let put_up = self.put_up(&text, moves);
+            put_up.map_err(|error| GtpError::Load(error.to_string()))
+        });
+        let (answer, requests) = match put_up {
+            Ok(requests) => (Ok(String::new()), requests),
+            Err(error) => (Err(error), Requests::new()),
+        };
+        self.respond(answer, out);
+        requests
+    }
+
     fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests {
         let mut requests = Requests::new();
         let (Event::Info(report) | Event::Best(report)) = event;
         let analysis = match self.pending {
             Pending::Analysis(analysis) => Some(analysis),
             Pending::Move { analysis, .. } => analysis,
-            Pending::Nothing | Pending::Opinion => None,
+            Pending::Nothing | Pending::Opinion | Pending::File(_) => None,
         };
         out.extend(analysis.and_then(|analysis| analysis.line(&*self.game.board, report)));
         if matches!(event, Event::Info(_)) || matches!(self.pending, Pending::Analysis(_)) {
@@ -342,7 +368,7 @@ impl Protocol for Gtp {
                 answer
             }
             Pending::Opinion => self.opinion(report),
-            Pending::Nothing | Pending::Analysis(_) => return requests,
+            Pending::Nothing | Pending::File(_) | Pending::Analysis(_) => return requests,
         };
         self.respond(answer, out);
         requests

@@ -33,6 +33,8 @@ impl Follower {
             | Request::Abort
             | Request::Set { .. }
             | Request::Bot { .. }
+            | Request::Read(_)
+            | Request::Write { .. }
             | Request::Quit => {}
         }
     }

@@ -18,6 +18,21 @@ pub struct Input {
     pub reports: bool,
 }
 
+/// What a file may hold that a protocol asks for; the first cannot be read.
+const FILES: [Option<&str>; 9] = [
+    None,
+    Some("nonsense"),
+    Some("(;GM[4]SZ[15];B[hh];W[ii];B[hi])"),
+    Some("(;GM[4]SZ[9:7]RU[exact]AB[ee]AW[dd]PL[W];W[cc])"),
+    Some("(;GM[4]SZ[26];B[aa])"),
+    Some("(;GM[4]SZ[15];B[hh];W[hh])"),
+    Some(
+        "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[f6];)",
+    ),
+    Some("[Board \"9x9\"]\n[Hole \"2,3\"]\n\n1. 4 4 2. 5 1/2-1/2\n"),
+    Some("[Board \"4x4\"]\n\n1. 1 2 2. 1 2 3. 1 2 4. 1\n"),
+];
+
 /// A protocol with a session that follows it and answers with any legal move.
 pub struct Table {
     protocol: Box<dyn Protocol>,
@@ -53,7 +68,15 @@ impl Table {
     pub fn step(&mut self, input: &Input) {
         let before = Snapshot::of(self.protocol.board());
         let mut answers = Vec::new();
-        let requests = self.protocol.feed(&input.line, &mut answers);
+        let mut requests = self.protocol.feed(&input.line, &mut answers);
+        if let Some(Request::Read(_)) = requests.last() {
+            requests.pop();
+            let file = FILES[(input.choice % FILES.len() as u64) as usize];
+            let text = file
+                .map(str::to_owned)
+                .ok_or_else(|| "no such file".to_owned());
+            requests.extend(self.protocol.hear_file(text, &mut answers));
+        }
         for answer in &answers {
             assert!(!answer.contains(['\n', '\r']), "{answer:?}");
         }

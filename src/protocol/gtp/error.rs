@@ -26,6 +26,11 @@ pub enum GtpError {
     Over,
     #[error("the game is not over")]
     NotOver,
+    /// Why a file is no game that can be played here.
+    #[error("cannot load file: {0}")]
+    Load(String),
+    #[error("there is no SGF of this game")]
+    NoSgf,
     #[error("there is no move")]
     NoMove,
     /// The session's own words.

@@ -4,6 +4,7 @@ use super::super::{Request, Requests};
 use super::clock::GtpClock;
 use super::error::GtpError;
 use super::vertex;
+use crate::game::files::{FileError, GameFile, Sheet};
 use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, any};
 use std::time::Duration;
 
@@ -30,6 +31,23 @@ impl GtpGame {
             clock,
             plies: Vec::new(),
         })
+    }
+
+    /// The game of a file, with all of its moves played.
+    pub fn of_file(file: &GameFile, clock: GtpClock) -> Result<GtpGame, FileError> {
+        let game = GtpGame::new(&file.setup, clock).map_err(FileError::Setup)?;
+        Ok(GtpGame {
+            board: file.replay()?,
+            plies: vec![1; file.actions.len()],
+            ..game
+        })
+    }
+
+    /// The game as SGF. `None`: SGF has no such game.
+    pub fn sgf(&self) -> Option<String> {
+        let files = Sheet::of(&*self.board).files();
+        let sgf = files.into_iter().find(|&(format, _)| format == "sgf");
+        sgf.map(|(_, text)| text)
     }
 
     /// The side to move.
