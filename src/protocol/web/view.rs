@@ -166,8 +166,8 @@ struct Found {
     pv: Vec<(String, Option<Cell>)>,
 }
 
-/// A proof: `win`, `draw` or `loss`, and the plies to the end of the game.
-pub type Proven = (&'static str, u16);
+/// A proof: `win`, `draw` or `loss`, and the plies to the end of the game where they are known.
+pub type Proven = (&'static str, Option<u16>);
 
 impl Findings {
     /// What a report says of the position on the board.
@@ -193,7 +193,7 @@ fn found(game: &dyn AnyGame, mv: &MoveReport) -> Found {
         cell: filled(game, mv.action),
         visits: mv.visits,
         value: rounded(mv.mean),
-        proof: mv.proof.map(proven),
+        proof: mv.proof.map(|proof| proven_move(game, mv.action, proof)),
         score: mv.score,
         pv: line(game, &mv.pv),
     }
@@ -225,7 +225,19 @@ pub fn proven(proof: Proof) -> Proven {
         ProofResult::Draw => "draw",
         ProofResult::Loss => "loss",
     };
-    (result, proof.plies)
+    (result, Some(proof.plies))
+}
+
+/// The proof of a move, counted from before it. Solvers find moves that lose and not how soon, which counts
+/// as no plies after them.
+fn proven_move(game: &dyn AnyGame, action: Action, proof: Proof) -> Proven {
+    let (result, plies) = proven(proof);
+    let ends_game = || {
+        let mut after = game.clone_box();
+        after.play(action).is_ok() && after.outcome().is_some()
+    };
+    let is_unknown = proof.result == ProofResult::Loss && proof.plies <= 1 && !ends_game();
+    (result, plies.filter(|_| !is_unknown))
 }
 
 pub fn cell(setup: &Setup, Point { col, row }: Point) -> Cell {
@@ -307,4 +319,30 @@ pub fn read_stones(setup: &Setup, text: &str) -> Vec<(Point, Side)> {
     cells
         .filter_map(|(point, c)| Some((point, side(c)?)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameKind, any};
+
+    #[test]
+    fn a_loss_after_one_ply_is_told_where_the_game_ends_by_it() {
+        let lost = |game: &dyn AnyGame, action| proven_move(game, action, Proof::loss(1));
+        let game = any::new_game(&Setup::standard(GameKind::Connect4)).unwrap();
+        assert_eq!(lost(&*game, Action::Column(0)), ("loss", None));
+        let later = proven_move(&*game, Action::Column(0), Proof::loss(4));
+        assert_eq!(later, ("loss", Some(4)));
+        // Black fills the last square, and turns one disc of all.
+        let setup = Setup::standard(GameKind::Reversi);
+        let side = |col, row| match (col, row) {
+            (2, 0) => Side::First,
+            _ => Side::Second,
+        };
+        let squares = setup.points().skip(1);
+        let stones: Vec<_> = squares.map(|at| (at, side(at.col, at.row))).collect();
+        let game = any::from_stones(&setup, &stones, Side::First).unwrap();
+        let last = Action::Point(Point { col: 0, row: 0 });
+        assert_eq!(lost(&*game, last), ("loss", Some(1)));
+    }
 }
