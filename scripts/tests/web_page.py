@@ -15,10 +15,11 @@ import tempfile
 import threading
 from pathlib import Path
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import sync_playwright
 
 import board_page
-from board_page import CHROMIUM, DESKTOP, FLAGS, PROGRAM, Visitor
+from board import playing, shown
+from board.visitor import CHROMIUM, DESKTOP, FLAGS, PROGRAM, Visitor
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -150,8 +151,8 @@ def run():
         the_engine_begins_again(browser, files.url)
         without_a_network(browser, files)
         disk = f"file://{folder}/tengen.html"
-        board_page.exact_scores_and_hints(browser, disk)
-        board_page.won_by_clicks(browser, disk, DESKTOP, "disk")
+        shown.exact_scores_and_hints(browser, disk)
+        playing.won_by_clicks(browser, disk, DESKTOP, "disk")
         browser.close()
     print("all well")
 
