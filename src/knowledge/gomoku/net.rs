@@ -17,14 +17,15 @@
 //!
 //! The idea of tabulated line features, and of a depthwise convolution after them: Rapfi (arXiv
 //! 2503.13178). The convolution has one weight for the neighbours and one for the corners, so the
-//! net is blind to rotations and reflections. The sums are made anew for each position: that costs
-//! about as much as the changes of four plies, and a leaf is seldom nearer to the leaf before.
+//! net is blind to rotations and reflections. What a position has in common with the last one of the
+//! same side is kept (see [`Planes`]).
 
 pub mod lines;
+pub(crate) mod seen;
 pub mod sides;
 #[cfg(test)]
 mod tests;
-pub(crate) mod view;
+mod view;
 pub mod weights;
 
 use super::patterns::Patterns;

@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::game::gomoku::bits::Bits;
 use crate::knowledge::gomoku::net::WIDTH;
 use crate::knowledge::gomoku::net::lines::{ROWS, Sight};
-use crate::knowledge::gomoku::net::view::near_cells;
+use crate::knowledge::gomoku::net::seen::near_cells;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::knowledge::gomoku::worth;
 use crate::simd::{Isa, Kernel, Simd};

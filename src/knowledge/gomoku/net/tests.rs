@@ -1,7 +1,7 @@
 //! The net against a plain computation of the same, with every instruction set.
 
 use super::lines::{ROWS, Sight};
-use super::view::near_cells;
+use super::seen::near_cells;
 use super::weights::WeightsError;
 use super::*;
 use crate::game::gomoku::tests::{any_rule, random_position};
@@ -65,12 +65,16 @@ struct Judgement {
 }
 
 fn judged(net: &Net, isa: Isa, game: &Gomoku) -> Judgement {
-    let (board, mut planes) = (Patterns::of(game), Planes::default());
-    let verdict = net.judge_on(isa, game, &board, 0.5, &mut planes);
+    judged_after(net, isa, game, &mut Planes::default())
+}
+
+fn judged_after(net: &Net, isa: Isa, game: &Gomoku, planes: &mut Planes) -> Judgement {
+    let board = Patterns::of(game);
+    let verdict = net.judge_on(isa, game, &board, 0.5, planes);
     let cells: Vec<usize> = game.empty_cells::<8>().cells().collect();
     let moves: Vec<Move> = cells.iter().map(|&cell| Gomoku::move_at(cell)).collect();
     let mut logits = vec![0.0; moves.len()];
-    net.rate_on(isa, game, &board, &mut planes, &moves, &mut logits);
+    net.rate_on(isa, game, &board, planes, &moves, &mut logits);
     assert!(planes.is_consistent());
     Judgement {
         verdict,
@@ -179,6 +183,25 @@ proptest! {
         for isa in Isa::all() {
             let other = judged(&net, isa, &game);
             prop_assert_eq!(&other, &expected, "{:?}", isa);
+        }
+    }
+
+    #[test]
+    fn what_was_judged_before_does_not_matter(
+        size in 5u8..=22, other_size in 5u8..=22, rule in any_rule(),
+        plies in prop::collection::vec(0u32..80, 2..12), seed: u64,
+    ) {
+        let (net, isa) = (random_net(seed), Isa::current());
+        let mut planes = Planes::default();
+        let of_game = |plies: u32| random_position(size, size, rule, plies, seed);
+        let last = plies[0];
+        // Near and far positions of one game, then one on another board, and back.
+        let mut games: Vec<Gomoku> = plies.into_iter().map(of_game).collect();
+        games.extend([last, last + 1, last + 2, last].map(of_game));
+        games.push(random_position(other_size, size, rule, last, seed));
+        games.push(of_game(last));
+        for game in &games {
+            prop_assert_eq!(judged_after(&net, isa, game, &mut planes), judged(&net, isa, game));
         }
     }
 

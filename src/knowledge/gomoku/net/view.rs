@@ -1,11 +1,11 @@
 //! A position as a net sees it: the features of its cells and their mixes.
 
 use super::lines::{ROWS, Sight};
+use super::seen::Seen;
 use super::{Mixer, Net, WIDTH};
 use crate::game::Game;
 use crate::game::gomoku::Gomoku;
 use crate::game::gomoku::bits::Bits;
-use crate::knowledge::gomoku::near::grown;
 use crate::knowledge::gomoku::patterns::Patterns;
 use crate::simd::prefetch;
 
@@ -18,29 +18,51 @@ const _: () = assert!(CELLS >= 22 * 23);
 /// Room before the first cell and after the last, so that each has eight around it.
 const MARGIN: usize = 24;
 
-/// Room for what is computed of a position.
-#[derive(Clone, Debug)]
+/// Room for what is computed of positions, all of them by one net for each side to move. What the next
+/// position has in common with the last one of the same side is not computed again.
+#[derive(Clone, Debug, Default)]
 pub struct Planes {
-    /// Of all cells.
+    /// By the side to move.
+    sides: [Plane; 2],
+    listed: Listed,
+}
+
+/// What is known of the last position in which a side was to move.
+#[derive(Clone, Debug)]
+struct Plane {
+    /// Of all cells, 0 where they do not count.
     features: Box<[[i16; WIDTH]; CELLS + 2 * MARGIN]>,
-    /// The cells whose features may not be 0: those that counted in the last position.
-    filled: Bits<8>,
-    /// The cells that count: the empty ones, then those with stones.
+    /// The mixes of the cells that count, by cell. Others have what was there before.
+    mixes: Box<[[i16; WIDTH]; CELLS]>,
+    /// The sums of the mixes of empty cells and of stones.
+    sums: [[i32; WIDTH]; 2],
+    seen: Seen,
+}
+
+/// Cells to be computed.
+#[derive(Clone, Debug)]
+struct Listed {
     cells: Box<[u16; CELLS]>,
     /// The rows of their lines, in the same order.
     rows: Box<[[u16; 4]; CELLS]>,
-    /// The mixes of the cells that count, by cell. Others have what was there before.
-    mixes: Box<[[i16; WIDTH]; CELLS]>,
 }
 
-impl Default for Planes {
+impl Default for Plane {
     fn default() -> Self {
-        Planes {
+        Plane {
             features: Box::new([[0; WIDTH]; CELLS + 2 * MARGIN]),
-            filled: Bits::EMPTY,
+            mixes: Box::new([[0; WIDTH]; CELLS]),
+            sums: [[0; WIDTH]; 2],
+            seen: Seen::NOTHING,
+        }
+    }
+}
+
+impl Default for Listed {
+    fn default() -> Self {
+        Listed {
             cells: Box::new([0; CELLS]),
             rows: Box::new([[0; 4]; CELLS]),
-            mixes: Box::new([[0; WIDTH]; CELLS]),
         }
     }
 }
@@ -49,24 +71,12 @@ impl Planes {
     /// Whether all features are 0 but those of the cells that counted.
     #[cfg(test)]
     pub(super) fn is_consistent(&self) -> bool {
-        (0..).zip(self.features.iter()).all(|(at, features)| {
-            let counted = at >= MARGIN && self.filled.contains(at - MARGIN);
-            counted || *features == [0; WIDTH]
+        self.sides.iter().all(|plane| {
+            (0..).zip(plane.features.iter()).all(|(at, features)| {
+                let counted = at >= MARGIN && plane.seen.near.contains(at - MARGIN);
+                counted || *features == [0; WIDTH]
+            })
         })
-    }
-}
-
-/// The cells that count: those of the board within two king's steps of a stone.
-#[inline]
-pub(crate) fn near_cells(position: &Gomoku) -> Bits<8> {
-    fn near<const W: usize>(position: &Gomoku) -> Bits<8> {
-        let (board, stride) = (position.board::<W>(), position.stride());
-        let empty = position.empty_cells::<W>();
-        grown(grown(board & !empty, board, stride), board, stride).resized()
-    }
-    match position.is_narrow() {
-        true => near::<4>(position),
-        false => near::<8>(position),
     }
 }
 
@@ -75,10 +85,10 @@ pub(super) struct View<'a> {
     pub(super) net: &'a Net,
     sight: &'static Sight,
     stride: usize,
-    near: Bits<8>,
-    empty: Bits<8>,
+    seen: Seen,
     board: &'a Patterns,
-    planes: &'a mut Planes,
+    plane: &'a mut Plane,
+    listed: &'a mut Listed,
 }
 
 impl<'a> View<'a> {
@@ -88,58 +98,91 @@ impl<'a> View<'a> {
         board: &'a Patterns,
         planes: &'a mut Planes,
     ) -> View<'a> {
+        let side = position.side_to_move();
         View {
             net,
-            sight: Sight::of(position.side_to_move()),
+            sight: Sight::of(side),
             stride: position.stride() as usize,
-            near: near_cells(position),
-            empty: position.empty_cells(),
+            seen: Seen::of(position),
             board,
-            planes,
+            plane: &mut planes.sides[side.index()],
+            listed: &mut planes.listed,
         }
     }
 
     /// The sums of the mixes of empty cells and of stones.
     #[inline(always)]
     pub(super) fn sums(&mut self) -> [[i32; WIDTH]; 2] {
-        let empty = self.list(self.near & self.empty, 0);
-        let all = self.list(self.near & !self.empty, empty);
-        self.clear();
-        self.fill(all);
-        [self.sum_of_mixes(0, empty), self.sum_of_mixes(empty, all)]
+        let (now, last) = (self.seen, self.plane.seen);
+        let change = now.change_since(&last);
+        self.take_back(&last, change.mixes);
+        for cell in (change.features & last.near & !now.near).cells() {
+            self.plane.features[MARGIN + cell % CELLS] = [0; WIDTH];
+        }
+        self.fill(change.features & now.near);
+        let mixes = change.mixes & now.near;
+        self.mix_all(mixes & !now.filled(), 0);
+        self.mix_all(mixes & now.filled(), 1);
+        self.plane.seen = now;
+        self.plane.sums
     }
 
-    /// The sum over the cells that are listed at these places, whose mixes are noted.
+    /// Takes the mixes of these cells out of the sums of the last position.
     #[inline(always)]
-    fn sum_of_mixes(&mut self, from: usize, to: usize) -> [i32; WIDTH] {
-        let mut sums = [0; WIDTH];
-        for at in from..to {
-            let cell = usize::from(self.planes.cells[at % CELLS]);
+    fn take_back(&mut self, last: &Seen, cells: Bits<8>) {
+        if last.near & !cells == Bits::EMPTY {
+            self.plane.sums = [[0; WIDTH]; 2];
+            return;
+        }
+        let cells = last.near & cells;
+        for (place, cells) in [cells & !last.filled(), cells & last.filled()]
+            .into_iter()
+            .enumerate()
+        {
+            let mut sums = self.plane.sums[place];
+            for at in 0..self.list(cells) {
+                let cell = usize::from(self.listed.cells[at % CELLS]);
+                let mix = &self.plane.mixes[cell % CELLS];
+                for i in 0..WIDTH {
+                    sums[i] -= i32::from(mix[i]);
+                }
+            }
+            self.plane.sums[place] = sums;
+        }
+    }
+
+    /// Makes the mixes of these cells and adds them to these sums.
+    #[inline(always)]
+    fn mix_all(&mut self, cells: Bits<8>, place: usize) {
+        let mut sums = self.plane.sums[place];
+        for at in 0..self.list(cells) {
+            let cell = usize::from(self.listed.cells[at % CELLS]);
             let mix = self.mixed(cell);
             for i in 0..WIDTH {
                 sums[i] += i32::from(mix[i]);
             }
-            self.planes.mixes[cell % CELLS] = mix;
+            self.plane.mixes[cell % CELLS] = mix;
         }
-        sums
+        self.plane.sums[place] = sums;
     }
 
     /// The mix of a cell once there are sums. None where the cell does not count.
     #[inline(always)]
     pub(super) fn mix(&self, cell: usize) -> Option<&[i16; WIDTH]> {
-        match self.near.contains(cell) {
-            true => Some(&self.planes.mixes[cell % CELLS]),
+        match self.seen.near.contains(cell) {
+            true => Some(&self.plane.mixes[cell % CELLS]),
             false => None,
         }
     }
 
-    /// Lists cells behind the first `count`. Returns how many are listed then.
+    /// Lists cells. Returns how many there are.
     #[inline(always)]
-    fn list(&mut self, cells: Bits<8>, mut count: usize) -> usize {
+    fn list(&mut self, cells: Bits<8>) -> usize {
+        let mut count = 0;
         for (i, mut word) in cells.words().into_iter().enumerate() {
             while word != 0 {
                 let cell = 64 * i + word.trailing_zeros() as usize;
-                self.planes.cells[count % CELLS] = cell as u16;
+                self.listed.cells[count % CELLS] = cell as u16;
                 count += 1;
                 word &= word - 1;
             }
@@ -147,36 +190,28 @@ impl<'a> View<'a> {
         count
     }
 
-    /// Takes back the features of cells that count no more.
+    /// Enters the features of these cells. All rows are fetched before the first is read, so that their
+    /// cache misses overlap.
     #[inline(always)]
-    fn clear(&mut self) {
-        for cell in (self.planes.filled & !self.near).cells() {
-            self.planes.features[MARGIN + cell % CELLS] = [0; WIDTH];
-        }
-        self.planes.filled = self.near;
-    }
-
-    /// Enters the features of the cells that are listed. All rows are fetched before the first is
-    /// read, so that their cache misses overlap.
-    #[inline(always)]
-    fn fill(&mut self, count: usize) {
+    fn fill(&mut self, cells: Bits<8>) {
         let Some(table) = self.net.rows.first_chunk::<ROWS>() else {
             return;
         };
+        let count = self.list(cells);
         for at in 0..count {
-            let cell = usize::from(self.planes.cells[at % CELLS]);
+            let cell = usize::from(self.listed.cells[at % CELLS]);
             let rows = self.sight.rows(self.board, cell);
             for direction in 0..4 {
                 prefetch(&table[usize::from(rows[direction])]);
             }
-            self.planes.rows[at % CELLS] = rows;
+            self.listed.rows[at % CELLS] = rows;
         }
         for at in 0..count {
-            let cell = usize::from(self.planes.cells[at % CELLS]);
-            let [a, b, c, d] = self.planes.rows[at % CELLS];
+            let cell = usize::from(self.listed.cells[at % CELLS]);
+            let [a, b, c, d] = self.listed.rows[at % CELLS];
             let row = |row: u16| &table[usize::from(row)].0;
             let rows = [row(a), row(b), row(c), row(d)];
-            enter_features(rows, &mut self.planes.features[MARGIN + cell % CELLS]);
+            enter_features(rows, &mut self.plane.features[MARGIN + cell % CELLS]);
         }
     }
 
@@ -184,7 +219,7 @@ impl<'a> View<'a> {
     #[inline(always)]
     fn mixed(&self, cell: usize) -> [i16; WIDTH] {
         let (at, stride) = (MARGIN + cell % CELLS, self.stride.min(MARGIN - 1));
-        let planes = &self.planes.features;
+        let planes = &self.plane.features;
         let around = |near: usize, far: usize| {
             [
                 &planes[at - far],
