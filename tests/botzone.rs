@@ -243,7 +243,7 @@ fn both_sides_of_a_swap_are_played() {
 fn broken_input_is_answered_and_survived() {
     let mut bot = Bot::start(&["--protocol", "botzone-keep", "--playouts", "30"]);
     for bad in [
-        r#"{"requests":[{"x":7"#,
+        r#"{"requests":[{"x":7]}"#,
         r#"{"requests":[{"x":7,"y":7}],"responses":[{"x":7,"y":7}]}"#,
         r#"{"requests":"[]"}"#,
         "{\u{0}",
@@ -257,6 +257,25 @@ fn broken_input_is_answered_and_survived() {
     }
     response(&bot.ask("7 7"));
     bot.end();
+}
+
+#[test]
+fn json_may_go_over_lines_and_end_too_soon() {
+    let answers = |input: &str| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        let output = program
+            .args(["--protocol", "botzone", "--playouts", "30"])
+            .write_stdin(input.to_owned())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let game = json!({ "requests": [{ "x": 7, "y": 7 }], "responses": [], "data": "{\n" });
+    let answer = answers(&serde_json::to_string_pretty(&game).unwrap());
+    assert_eq!(answer.lines().count(), 1, "{answer}");
+    assert_ne!(response(&[answer]), NOTHING);
+    let answer = answers("{\n\"requests\": [\n{\"x\": 7,");
+    assert!(answer.contains("error: bad JSON: EOF"), "{answer}");
 }
 
 #[test]

@@ -32,6 +32,9 @@ use std::time::Duration;
 /// and ends after it is gone, on a machine that others use too (guess).
 const MARGIN: Duration = Duration::from_millis(200);
 
+/// Bytes of JSON that may go over many lines: Botzone keeps 100 KB of data for a bot.
+const LONGEST_MESSAGE: usize = 1 << 17;
+
 /// How much fewer visits than the best a move may have for its mean to be believed (guess).
 const BELIEVED: u64 = 10;
 
@@ -116,6 +119,8 @@ pub struct Botzone {
     game: Tentative<BotzoneGame>,
     /// The simple form of a whole game, as far as it has been read.
     reading: Option<Reading>,
+    /// JSON that goes on in the next line.
+    unfinished: String,
     /// The form of the line fed last.
     form: Form,
 }
@@ -166,6 +171,7 @@ impl Botzone {
             playouts: defaults.playouts,
             game: Tentative::new(BotzoneGame::new(&defaults.setup)?),
             reading: None,
+            unfinished: String::new(),
             form: Form::Json,
         })
     }
@@ -176,7 +182,10 @@ impl Botzone {
         }
         self.reading = None;
         let setup = self.game.board.setup();
-        match message::parse(line)? {
+        let Some(message) = self.message(line)? else {
+            return Ok(Requests::new());
+        };
+        match message {
             Message::Request(entry) => {
                 let mut game = self.game.copy();
                 game.enter(entry, self.mode)?;
@@ -193,6 +202,22 @@ impl Botzone {
                 self.reading = Some(Reading::new(turns, BotzoneGame::opening(&setup)?)?);
                 Ok(Requests::new())
             }
+        }
+    }
+
+    /// What was said, once this line ends it: JSON made for people goes over many lines.
+    fn message(&mut self, line: &str) -> Result<Option<Message>, BotzoneError> {
+        let begun = std::mem::take(&mut self.unfinished);
+        let text = match begun.is_empty() || message::begins(line) {
+            true => line.to_owned(),
+            false => begun + "\n" + line,
+        };
+        match message::parse(&text) {
+            Err(fault) if fault.is_unfinished() && text.len() < LONGEST_MESSAGE => {
+                self.unfinished = text;
+                Ok(None)
+            }
+            parsed => parsed.map(Some),
         }
     }
 
@@ -283,7 +308,10 @@ impl Protocol for Botzone {
         if line.is_empty() {
             return Requests::new();
         }
-        self.form = Form::of(line);
+        self.form = match self.unfinished.is_empty() {
+            true => Form::of(line),
+            false => Form::Json,
+        };
         let obeyed = match is_cut {
             true => Err(BotzoneError::TooLong),
             false => self.obey(line),
@@ -327,6 +355,14 @@ impl Protocol for Botzone {
 
     fn urgency(&self, _: &str) -> Urgency {
         Urgency::InTurn
+    }
+
+    fn end(&mut self, out: &mut Vec<String>) {
+        if let Err(fault) = message::parse(&std::mem::take(&mut self.unfinished))
+            && fault.is_unfinished()
+        {
+            self.complain(&fault, out);
+        }
     }
 
     fn board(&self) -> &dyn AnyGame {

@@ -78,6 +78,13 @@ pub enum BotzoneError {
     Session(String),
 }
 
+impl BotzoneError {
+    /// Whether what is read goes on.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self, BotzoneError::Json(error) if error.is_eof())
+    }
+}
+
 /// Coordinates as they are sent: from 0, or both -1.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct Pair {
@@ -127,7 +134,12 @@ enum OneOrMany {
     Many(Vec<Pair>),
 }
 
-/// Reads a line that is not empty.
+/// Whether a game is told from this line on, and what was not finished before is given up.
+pub fn begins(line: &str) -> bool {
+    line.starts_with('{') && line.contains("\"requests\"")
+}
+
+/// Reads a message that is not empty.
 pub fn parse(line: &str) -> Result<Message, BotzoneError> {
     match Form::of(line) {
         Form::Json => parse_json(line),
