@@ -176,7 +176,8 @@ impl Knowledge<Gomoku> for GomokuKnowledge {
     fn expand(&self, at: &Gomoku, trace: &mut Trace, out: &mut Expansion) {
         let parts = trace.catch_up(at);
         expand(at, parts.board, parts.fours, out);
-        if out.logits.is_empty() {
+        // A single move needs no opinion.
+        if out.logits.len() < 2 {
             return;
         }
         if let Some(nets) = &self.nets {
