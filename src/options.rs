@@ -225,6 +225,7 @@ table! {
         c_puct_growth: f32 = 0.0, 0.0..=100.0, "share", "PUCT: c grows with the visits of a node, c_puct*(1 + this*ln(1 + N/1000))";
         fpu_reduction: f32 = 0.0, 0.0..=1.0, "score", "PUCT: how much less than its parent an unjudged child is taken to be worth";
         prior_temperature: f32 = 1.0, 0.01..=1000.0, "logits", "PUCT: temperature of the softmax that makes priors; in discs in Reversi";
+        prior_uniform: f32 = 0.0, 0.0..=1.0, "share", "PUCT: share of the priors that all children have alike, whatever is thought of them";
         minimax: f32 = 0.0, 0.0..=1.0, "share", "PUCT: share of the value that is backed up by minimax, the rest is the mean";
         prove_nodes: u32 = 0, 0..=1_000_000, "positions", "most positions that the proof of a leaf may look at; 0: none is tried";
         expand_visits: u32 = 1, 0..=1_000_000, "visits", "visits that a node must have before it gets children";

@@ -21,6 +21,8 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             choice: Choice::Lcb,
             // Between two values that won their matches: `docs/EXPERIMENTS.md`, Gomoku.
             prior_temperature: 1.5,
+            // So that replies which the net does not expect are looked at: `docs/EXPERIMENTS.md`, Gomoku.
+            prior_uniform: 0.06,
             prove_nodes: 30,
             // Takes four fifths of the time: `docs/EXPERIMENTS.md`, Evaluations and selection.
             transpositions: true,

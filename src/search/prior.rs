@@ -71,17 +71,20 @@ impl Opinions {
     }
 
     /// Makes opinions of what was judged: priors are a softmax of the logits, each divided by
-    /// `temperature`.
-    pub fn soften(&mut self, temperature: f32) {
+    /// `temperature`, but for a share 0..1 that is `uniform`.
+    pub fn soften(&mut self, temperature: f32, uniform: f32) {
         let Judged { values, logits, .. } = &mut self.judged;
         let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for logit in logits.iter_mut() {
             *logit = exp((*logit - greatest) / temperature);
         }
         let sum: f32 = logits.iter().sum();
+        let even = uniform / logits.len().max(1) as f32;
         let has_values = self.has_values;
-        let opinion =
-            |(&value, &power): (&f32, &f32)| Opinion::new(power / sum, has_values.then_some(value));
+        let opinion = |(&value, &power): (&f32, &f32)| {
+            let prior = power / sum * (1.0 - uniform) + even;
+            Opinion::new(prior, has_values.then_some(value))
+        };
         self.opinions.clear();
         self.opinions
             .extend(values.iter().zip(logits.iter()).map(opinion));
@@ -94,25 +97,29 @@ mod tests {
     use crate::game::Move;
 
     #[test]
-    fn priors_are_a_softmax() {
+    fn priors_are_a_softmax_and_a_uniform_share() {
         let mut opinions = Opinions::default();
         let mut expansion = Expansion::default();
         expansion.moves.extend((0..3).map(Move::new));
-        let priors = |expansion: &Expansion, opinions: &mut Opinions, temperature| {
+        let priors = |expansion: &Expansion, opinions: &mut Opinions, temperature, uniform| {
             opinions.of_logits(expansion);
-            opinions.soften(temperature);
+            opinions.soften(temperature, uniform);
             let priors = opinions.as_slice().iter().map(|it| it.prior());
             priors.collect::<Vec<f32>>()
         };
         let near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
         assert!(near(
-            &priors(&expansion, &mut opinions, 1.0),
+            &priors(&expansion, &mut opinions, 1.0, 0.0),
             &[1.0 / 3.0; 3]
         ));
         expansion.logits.extend([2.0 * 2.0_f32.ln(), 0.0, 0.0]);
         assert!(near(
-            &priors(&expansion, &mut opinions, 2.0),
+            &priors(&expansion, &mut opinions, 2.0, 0.0),
             &[0.5, 0.25, 0.25]
+        ));
+        assert!(near(
+            &priors(&expansion, &mut opinions, 2.0, 0.6),
+            &[0.4, 0.3, 0.3]
         ));
         assert!(opinions.as_slice().iter().all(|it| it.value().is_none()));
     }

@@ -520,7 +520,8 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             {
                 self.opinions.of_logits(expansion);
             }
-            self.opinions.soften(options.prior_temperature);
+            self.opinions
+                .soften(options.prior_temperature, options.prior_uniform);
         }
         let allocator = &mut self.state.allocator;
         let (moves, complete) = (&expansion.moves, expansion.complete);

@@ -170,7 +170,9 @@ impl Slow {
                 None => 1.0 - f64::from(Toy::value(&next)),
             };
             let value = (options.judge == Judge::Children).then_some(value);
-            Slow::new(next, mv, weight(mv) / all, value)
+            let uniform = f64::from(options.prior_uniform);
+            let prior = weight(mv) / all * (1.0 - uniform) + uniform / moves.len() as f64;
+            Slow::new(next, mv, prior, value)
         });
         self.children = children.collect();
         let mut best = 0;
@@ -315,6 +317,7 @@ fn grows_the_tree_of_a_slow_one(cells: u8) {
                 c_puct_growth,
                 fpu_reduction: 0.1,
                 prior_temperature: 2.0,
+                prior_uniform: 0.1,
                 ..options(judge)
             };
             let mut root = Slow::new(Fill::new(cells), Move::new(0), 1.0, None);
