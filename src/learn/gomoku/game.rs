@@ -69,6 +69,7 @@ impl Player {
         // would be flatter each time.
         let options = SearchOptions {
             prior_temperature: 1.0,
+            prior_uniform: 0.0,
             choice: Choice::Visits,
             memory: Memory::Bytes(MEMORY.max(playouts * MEMORY_OF_PLAYOUT)),
             ..presets::tengen(GameKind::Gomoku)
