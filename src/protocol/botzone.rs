@@ -24,16 +24,13 @@ use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, any};
 use crate::search::{MoveReport, Report};
 use crate::session::Event;
-use message::{BotzoneError, Entry, Form, KEEP_RUNNING, Message};
+use message::{BotzoneError, Entry, Form, KEEP_RUNNING, Message, Messages};
 use smallvec::smallvec;
 use std::time::Duration;
 
 /// What is kept back from the time for a turn. Botzone's clock begins before the process does
 /// and ends after it is gone, on a machine that others use too (guess).
 const MARGIN: Duration = Duration::from_millis(200);
-
-/// Bytes of JSON that may go over many lines: Botzone keeps 100 KB of data for a bot.
-const LONGEST_MESSAGE: usize = 1 << 17;
 
 /// How much fewer visits than the best a move may have for its mean to be believed (guess).
 const BELIEVED: u64 = 10;
@@ -119,8 +116,7 @@ pub struct Botzone {
     game: Tentative<BotzoneGame>,
     /// The simple form of a whole game, as far as it has been read.
     reading: Option<Reading>,
-    /// JSON that goes on in the next line.
-    unfinished: String,
+    messages: Messages,
     /// The form of the line fed last.
     form: Form,
 }
@@ -171,7 +167,7 @@ impl Botzone {
             playouts: defaults.playouts,
             game: Tentative::new(BotzoneGame::new(&defaults.setup)?),
             reading: None,
-            unfinished: String::new(),
+            messages: Messages::default(),
             form: Form::Json,
         })
     }
@@ -182,7 +178,7 @@ impl Botzone {
         }
         self.reading = None;
         let setup = self.game.board.setup();
-        let Some(message) = self.message(line)? else {
+        let Some(message) = self.messages.hear(line)? else {
             return Ok(Requests::new());
         };
         match message {
@@ -202,22 +198,6 @@ impl Botzone {
                 self.reading = Some(Reading::new(turns, BotzoneGame::opening(&setup)?)?);
                 Ok(Requests::new())
             }
-        }
-    }
-
-    /// What was said, once this line ends it: JSON made for people goes over many lines.
-    fn message(&mut self, line: &str) -> Result<Option<Message>, BotzoneError> {
-        let begun = std::mem::take(&mut self.unfinished);
-        let text = match begun.is_empty() || message::begins(line) {
-            true => line.to_owned(),
-            false => begun + "\n" + line,
-        };
-        match message::parse(&text) {
-            Err(fault) if fault.is_unfinished() && text.len() < LONGEST_MESSAGE => {
-                self.unfinished = text;
-                Ok(None)
-            }
-            parsed => parsed.map(Some),
         }
     }
 
@@ -308,10 +288,7 @@ impl Protocol for Botzone {
         if line.is_empty() {
             return Requests::new();
         }
-        self.form = match self.unfinished.is_empty() {
-            true => Form::of(line),
-            false => Form::Json,
-        };
+        self.form = self.messages.form(line);
         let obeyed = match is_cut {
             true => Err(BotzoneError::TooLong),
             false => self.obey(line),
@@ -358,9 +335,7 @@ impl Protocol for Botzone {
     }
 
     fn end(&mut self, out: &mut Vec<String>) {
-        if let Err(fault) = message::parse(&std::mem::take(&mut self.unfinished))
-            && fault.is_unfinished()
-        {
+        if let Some(fault) = self.messages.end() {
             self.complain(&fault, out);
         }
     }

@@ -29,7 +29,7 @@ pub enum Form {
 
 impl Form {
     /// The form that this line is written in.
-    pub fn of(line: &str) -> Form {
+    fn of(line: &str) -> Form {
         if line.starts_with('{') {
             Form::Json
         } else {
@@ -80,7 +80,7 @@ pub enum BotzoneError {
 
 impl BotzoneError {
     /// Whether what is read goes on.
-    pub fn is_unfinished(&self) -> bool {
+    fn is_unfinished(&self) -> bool {
         matches!(self, BotzoneError::Json(error) if error.is_eof())
     }
 }
@@ -134,13 +134,52 @@ enum OneOrMany {
     Many(Vec<Pair>),
 }
 
-/// Whether a game is told from this line on, and what was not finished before is given up.
-pub fn begins(line: &str) -> bool {
-    line.starts_with('{') && line.contains("\"requests\"")
+/// Bytes of JSON that may go over many lines: Botzone keeps 100 KB of data for a bot.
+const LONGEST_MESSAGE: usize = 1 << 17;
+
+/// Messages out of lines that are not empty: JSON made for people goes over many.
+#[derive(Default)]
+pub struct Messages {
+    /// What goes on in the next line.
+    unfinished: String,
+}
+
+impl Messages {
+    /// The form of what this line is a part of.
+    pub fn form(&self, line: &str) -> Form {
+        match self.unfinished.is_empty() {
+            true => Form::of(line),
+            false => Form::Json,
+        }
+    }
+
+    /// What was said, once this line ends it. What was not finished is given up where another game is
+    /// told from its beginning.
+    pub fn hear(&mut self, line: &str) -> Result<Option<Message>, BotzoneError> {
+        let begun = std::mem::take(&mut self.unfinished);
+        let begins = line.starts_with('{') && line.contains("\"requests\"");
+        let text = match begun.is_empty() || begins {
+            true => line.to_owned(),
+            false => begun + "\n" + line,
+        };
+        match parse(&text) {
+            Err(fault) if fault.is_unfinished() && text.len() < LONGEST_MESSAGE => {
+                self.unfinished = text;
+                Ok(None)
+            }
+            parsed => parsed.map(Some),
+        }
+    }
+
+    /// What is wrong with the end of the input here.
+    pub fn end(&mut self) -> Option<BotzoneError> {
+        let fault = parse(&std::mem::take(&mut self.unfinished)).err()?;
+        fault.is_unfinished().then_some(fault)
+    }
 }
 
 /// Reads a message that is not empty.
-pub fn parse(line: &str) -> Result<Message, BotzoneError> {
+fn parse(line: &str) -> Result<Message, BotzoneError> {
     match Form::of(line) {
         Form::Json => parse_json(line),
         Form::Simple => match numbers(line)?[..] {
