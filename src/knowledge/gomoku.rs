@@ -95,7 +95,7 @@ pub struct Trace {
     board: Option<Patterns>,
     /// [`Patterns::key`] of the root, 0 where there is no board yet.
     root: u64,
-    planes: Planes,
+    planes: Option<Planes>,
     fours: Option<Fours>,
 }
 
@@ -106,7 +106,7 @@ impl Clone for Trace {
             path: self.path.clone(),
             board: self.board.clone(),
             root: self.root,
-            planes: Planes::default(),
+            planes: None,
             fours: None,
         }
     }
@@ -147,7 +147,7 @@ impl Trace {
         let fours = || Fours::with_bytes(BYTES_OF_THREAD);
         Parts {
             board,
-            planes: &mut self.planes,
+            planes: self.planes.get_or_insert_default(),
             fours: self.fours.get_or_insert_with(fours),
         }
     }
