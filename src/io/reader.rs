@@ -6,6 +6,7 @@
 
 use super::Message;
 use crate::clock;
+use crate::protocol::saiblo::LENGTH_DIGITS;
 use crate::protocol::{Framing, LONGEST_LINE};
 use std::io::{self, BufRead, Read};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -16,9 +17,6 @@ const BACKLOG: usize = 16 << 20;
 
 /// What a line takes beside its text (bytes).
 const LINE_COST: usize = size_of::<Line>();
-
-/// Digits before a message without a line end.
-const LENGTH_DIGITS: usize = 4;
 
 /// A line as it arrived, without its line end; or a message without one, with its length.
 pub struct Line {

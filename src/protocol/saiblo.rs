@@ -30,7 +30,7 @@ use std::time::Duration;
 const TURN: Duration = Duration::from_millis(2500);
 
 /// Digits of the length before a message.
-const LENGTH_DIGITS: usize = 4;
+pub const LENGTH_DIGITS: usize = 4;
 
 /// A translator for the judge.
 pub struct Saiblo {
