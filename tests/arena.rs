@@ -169,6 +169,14 @@ fn good_engines_play_to_the_end() {
 }
 
 #[test]
+fn what_follows_ok_is_passed_over() {
+    let game = Match::new("polite", ["gomocup polite", "gomocup good"]);
+    game.check().unwrap();
+    let records = game.play();
+    assert!(records.iter().all(|it| it.termination == Termination::Win));
+}
+
+#[test]
 fn a_silent_engine_hangs() {
     assert_loses("gomocup silent 3", Termination::Hang, 2);
 }

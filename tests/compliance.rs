@@ -99,7 +99,7 @@ fn a_simple_engine_is_told_what_it_lacks() {
     ];
     assert_eq!(checks(&text, "skipped"), skipped, "{text}");
     assert!(text.contains("ABOUT -> UNKNOWN: name"), "{text}");
-    assert!(text.ends_with("6 of 24 checks failed\n"), "{text}");
+    assert!(text.ends_with("6 of 25 checks failed\n"), "{text}");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_an_engine_does_wrong_is_found() {
         ("flood", &["BEGIN"], "no end of lines"),
         ("crash", &["BEGIN"], "the engine ended"),
         ("close", &["BEGIN"], "the engine closed its output"),
-        ("refuse", &["START"], "OK and nothing else"),
+        ("refuse", &["START", "OK alone"], "OK is expected"),
     ];
     std::thread::scope(|scope| {
         for (mode, found, words) in modes {
@@ -133,6 +133,17 @@ fn what_an_engine_does_wrong_is_found() {
             });
         }
     });
+}
+
+#[test]
+fn more_than_ok_is_no_error_and_is_told() {
+    let (_, text) = fixture("polite");
+    assert_eq!(checks(&text, "FAIL"), SIMPLE, "{text}");
+    assert!(checks(&text, "skipped").contains(&"OK alone"), "{text}");
+    assert!(
+        text.contains("OK - everything is good: two managers"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! it the engine has not seen yet. So an opening is nothing special, and an engine that was
 //! restarted can be told a whole game.
 
-mod gomocup;
+pub mod gomocup;
 pub mod gtp;
 mod library;
 mod nboard;

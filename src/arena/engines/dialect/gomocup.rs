@@ -94,7 +94,7 @@ impl Dialect for Gomocup {
         let asked = clock::now();
         wire.send(&start);
         let (answer, _) = answer(wire, &start, asked, wire.soon())?;
-        if !answer.text.trim().eq_ignore_ascii_case("OK") {
+        if !is_ok(&answer.text) {
             return Err(Fault::nonsense(&start, &answer.text));
         }
         let rule = match self.setup.rule() {
@@ -128,6 +128,13 @@ impl Dialect for Gomocup {
     fn farewell(&self) -> &'static str {
         "END"
     }
+}
+
+/// `OK`, and what it may be followed by: `OK - everything is good` is the document's own example.
+#[must_use]
+pub fn is_ok(answer: &str) -> bool {
+    let word = answer.split_whitespace().next().unwrap_or_default();
+    word.eq_ignore_ascii_case("OK")
 }
 
 /// What is left for the game, in ms.
@@ -191,6 +198,16 @@ fn read_point(text: &str, question: &str) -> Result<Action, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_follows_ok_is_for_people() {
+        for answer in ["OK", "ok ", "OK - everything is good"] {
+            assert!(is_ok(answer), "{answer}");
+        }
+        for answer in ["", "OKAY", "ERROR size", "not OK"] {
+            assert!(!is_ok(answer), "{answer}");
+        }
+    }
 
     #[test]
     fn points_are_told_from_nonsense() {
