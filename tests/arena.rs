@@ -262,6 +262,38 @@ fn an_error_breaks_the_protocol() {
 }
 
 #[test]
+fn a_question_that_is_not_known_breaks_the_protocol() {
+    assert_loses("gomocup unknown 2", Termination::Protocol, 1);
+}
+
+/// It may be about the limits, which were told just before.
+#[test]
+fn what_was_not_known_is_quoted_where_no_move_came() {
+    for record in Match::new("unknown", ["gomocup unknown", "gomocup good"])
+        .hurried()
+        .play()
+    {
+        assert_eq!(record.termination, Termination::Hang);
+        let detail = record.detail.unwrap();
+        assert!(detail.starts_with("no move, but answered"), "{detail}");
+        assert!(detail.contains("\"UNKNOWN command\" to "), "{detail}");
+    }
+}
+
+/// Its answers to `INFO` come when it has been asked for a move.
+#[test]
+fn limits_need_not_be_known() {
+    let mut game = Match::new("puzzled", ["gomocup puzzled", "gomocup good"]);
+    game.pairing.terms.time = TimeControl {
+        left: Some(Duration::from_secs(30)),
+        ..TimeControl::default()
+    };
+    for record in game.play() {
+        assert_eq!(record.termination, Termination::Win, "{:?}", record.detail);
+    }
+}
+
+#[test]
 fn a_crashing_engine_crashes() {
     assert_loses("gomocup crash 5", Termination::Crash, 4);
 }

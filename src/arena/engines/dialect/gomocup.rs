@@ -6,7 +6,7 @@ use crate::arena::engines::process::Line;
 use crate::arena::records::record::Termination;
 use crate::clock::{self, TimeControl};
 use crate::game::{Action, AnyGame, Point, Rule, Setup};
-use crate::protocol::gomocup::read_summary;
+use crate::protocol::gomocup::{COMMANDS, read_summary};
 use std::time::Instant;
 
 /// The memory that Gomocup grants an engine, in bytes: 350 MiB.
@@ -22,6 +22,8 @@ pub struct Gomocup {
     playouts: Option<u64>,
     /// How many moves of the game the engine knows, its own included.
     known: usize,
+    /// `INFO` lines since the last answer, which an engine may still say that it does not know.
+    informed: usize,
 }
 
 impl Gomocup {
@@ -33,6 +35,7 @@ impl Gomocup {
             time: terms.time,
             playouts: terms.playouts,
             known: 0,
+            informed: 0,
         }
     }
 
@@ -65,20 +68,67 @@ impl Gomocup {
     /// A time of 0 for a turn would mean to play at once, and 0 for a match means no limit.
     /// The increment is known to Yixin and Tengen, and the most nodes to Yixin too; the others
     /// pass over what they do not know.
-    fn tell_limits(&self, wire: &Wire<'_>) {
+    fn tell_limits(&mut self, wire: &Wire<'_>) {
         let turn = self.time.per_move.or(self.time.left);
         let turn = turn.unwrap_or(Terms::UNTIMED).as_millis();
         let game = self.time.left.map_or(0, |time| time.as_millis());
-        wire.send(&format!("INFO timeout_turn {turn}"));
-        wire.send(&format!("INFO timeout_match {game}"));
-        wire.send(&format!("INFO time_left {}", left(&self.time)));
+        self.inform(wire, &format!("timeout_turn {turn}"));
+        self.inform(wire, &format!("timeout_match {game}"));
+        self.inform(wire, &format!("time_left {}", left(&self.time)));
         if !self.time.increment.is_zero() {
             let increment = self.time.increment.as_millis();
-            wire.send(&format!("INFO time_increment {increment}"));
+            self.inform(wire, &format!("time_increment {increment}"));
         }
         if let Some(playouts) = self.playouts {
-            wire.send(&format!("INFO max_node {playouts}"));
+            self.inform(wire, &format!("max_node {playouts}"));
         }
+    }
+
+    fn inform(&mut self, wire: &Wire<'_>, text: &str) {
+        wire.send(&format!("INFO {text}"));
+        self.informed += 1;
+    }
+
+    /// The next line that is not for people, and what those before it told, if they are of
+    /// Tengen's own form.
+    fn answer(
+        &mut self,
+        wire: &Wire<'_>,
+        question: &str,
+        asked: Instant,
+        deadline: Instant,
+    ) -> Result<(Line, Told), Fault> {
+        let mut told = Told::default();
+        let mut unknown = None;
+        loop {
+            let line = wire.next(asked, deadline);
+            let line = line.map_err(|fault| explain(fault, question, unknown.as_deref()))?;
+            let word = line.text.split_whitespace().next().unwrap_or_default();
+            match word.to_ascii_uppercase().as_str() {
+                "MESSAGE" => {
+                    if let Some(summary) = read_summary(&line.text) {
+                        told.value = Some(summary.value);
+                        told.playouts = Some(summary.playouts);
+                        told.depth = Some(summary.depth);
+                    }
+                }
+                "" | "DEBUG" | "SUGGEST" => {}
+                "UNKNOWN" if self.is_about_info(&line.text, question) => unknown = Some(line.text),
+                "ERROR" | "UNKNOWN" => return Err(Fault::nonsense(question, &line.text)),
+                _ => {
+                    self.informed = 0;
+                    return Ok((line, told));
+                }
+            }
+        }
+    }
+
+    /// Whether this `UNKNOWN` may be about an `INFO` line that was sent before the question: there
+    /// is one that was not answered, and the text does not name the question and nothing else.
+    fn is_about_info(&mut self, text: &str, question: &str) -> bool {
+        let may_be = self.informed > 0 && !names_alone(text, question);
+        self.informed = self.informed.saturating_sub(1);
+        may_be
     }
 }
 
@@ -93,7 +143,7 @@ impl Dialect for Gomocup {
         };
         let asked = clock::now();
         wire.send(&start);
-        let (answer, _) = answer(wire, &start, asked, wire.soon())?;
+        let (answer, _) = self.answer(wire, &start, asked, wire.soon())?;
         if !is_ok(&answer.text) {
             return Err(Fault::nonsense(&start, &answer.text));
         }
@@ -104,19 +154,19 @@ impl Dialect for Gomocup {
             Rule::Caro => 8,
             Rule::ExactCaro => 9,
         };
-        wire.send(&format!("INFO rule {rule}"));
+        self.inform(wire, &format!("rule {rule}"));
         self.tell_limits(wire);
-        wire.send(&format!("INFO max_memory {MAX_MEMORY}"));
+        self.inform(wire, &format!("max_memory {MAX_MEMORY}"));
         Ok(())
     }
 
     fn ask(&mut self, wire: &Wire<'_>, turn: &Turn<'_>) -> Result<Reply, Fault> {
         let asked = clock::now();
         if self.time.left.is_some() {
-            wire.send(&format!("INFO time_left {}", left(&turn.own_time())));
+            self.inform(wire, &format!("time_left {}", left(&turn.own_time())));
         }
         let question = self.put(wire, turn.game);
-        let (answer, told) = answer(wire, &question, asked, turn.deadline)?;
+        let (answer, told) = self.answer(wire, &question, asked, turn.deadline)?;
         self.known = turn.game.history().len() + 1;
         Ok(Reply {
             choice: Choice::Move(read_point(&answer.text, &question)?),
@@ -142,31 +192,25 @@ fn left(time: &TimeControl) -> u128 {
     time.left.map_or(NO_LIMIT, |left| left.as_millis())
 }
 
-/// The next line that is not for people, and what those before it told, if they are of
-/// Tengen's own form.
-fn answer(
-    wire: &Wire<'_>,
-    question: &str,
-    asked: Instant,
-    deadline: Instant,
-) -> Result<(Line, Told), Fault> {
-    let mut told = Told::default();
-    loop {
-        let line = wire.next(asked, deadline)?;
-        let word = line.text.split_whitespace().next().unwrap_or_default();
-        match word.to_ascii_uppercase().as_str() {
-            "MESSAGE" => {
-                if let Some(summary) = read_summary(&line.text) {
-                    told.value = Some(summary.value);
-                    told.playouts = Some(summary.playouts);
-                    told.depth = Some(summary.depth);
-                }
-            }
-            "" | "DEBUG" | "UNKNOWN" | "SUGGEST" => {}
-            "ERROR" => return Err(Fault::nonsense(question, &line.text)),
-            _ => return Ok((line, told)),
-        }
+/// An engine that hangs may have said that it did not know the question: that was then taken for an
+/// answer to an `INFO` line.
+fn explain(fault: Fault, question: &str, unknown: Option<&str>) -> Fault {
+    match unknown {
+        Some(text) if fault.termination == Termination::Hang => Fault {
+            detail: format!("no move, but {}", Fault::nonsense(question, text).detail),
+            ..fault
+        },
+        _ => fault,
     }
+}
+
+/// Whether the command of the question is the one command that this text names.
+fn names_alone(text: &str, question: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = text.split(|c| !is_part(c)).map(str::to_ascii_uppercase);
+    let mut commands = words.filter(|word| COMMANDS.contains(&word.as_str()));
+    let command = question.split(' ').next().unwrap_or_default();
+    commands.next().is_some_and(|word| word == command) && commands.all(|word| word == command)
 }
 
 fn write_point(action: Action) -> String {
@@ -198,6 +242,22 @@ fn read_point(text: &str, question: &str) -> Result<Action, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_command_is_told_by_its_name() {
+        for text in ["UNKNOWN TURN", "UNKNOWN command: 'turn 7,7'"] {
+            assert!(names_alone(text, "TURN 7,7"), "{text}");
+        }
+        for text in [
+            "UNKNOWN",
+            "UNKNOWN command",
+            "UNKNOWN command: INFO timeout_turn 5000",
+            "UNKNOWN INFO, known are START, BEGIN and TURN",
+            "UNKNOWN TURN, INFO",
+        ] {
+            assert!(!names_alone(text, "TURN 7,7"), "{text}");
+        }
+    }
 
     #[test]
     fn what_follows_ok_is_for_people() {
