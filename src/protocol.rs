@@ -17,6 +17,7 @@ mod tentative;
 mod text;
 pub mod ugi;
 pub mod web;
+mod whole;
 
 pub use detect::{ProtocolKind, detect, open};
 

@@ -259,17 +259,30 @@ fn broken_input_is_answered_and_survived() {
     bot.end();
 }
 
+/// What a process for one turn of this game writes.
+fn written(game: &str, input: &str) -> String {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let output = program
+        .args(["--protocol", "botzone", "--playouts", "30"])
+        .args(["--game", game])
+        .write_stdin(input.to_owned())
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn whole_numbers_may_be_written_as_fractions() {
+    let game =
+        r#"{"requests":[{"x":-1.0,"y":-1.0},{"x":5,"y":5e0}],"responses":[{"x":5.0,"y":4}]}"#;
+    response(&[written("reversi", game)]);
+    let answer = written("gomoku", r#"{"x":7.5,"y":7}"#);
+    assert!(answer.contains("error: bad JSON"), "{answer}");
+}
+
 #[test]
 fn json_may_go_over_lines_and_end_too_soon() {
-    let answers = |input: &str| {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        let output = program
-            .args(["--protocol", "botzone", "--playouts", "30"])
-            .write_stdin(input.to_owned())
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
+    let answers = |input: &str| written("gomoku", input);
     let game = json!({ "requests": [{ "x": 7, "y": 7 }], "responses": [], "data": "{\n" });
     let answer = answers(&serde_json::to_string_pretty(&game).unwrap());
     assert_eq!(answer.lines().count(), 1, "{answer}");

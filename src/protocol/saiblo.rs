@@ -15,7 +15,7 @@
 
 use super::retold::side_by_stones;
 use super::tentative::Tentative;
-use super::{Defaults, Framing, Protocol, Request, Requests, Urgency};
+use super::{Defaults, Framing, Protocol, Request, Requests, Urgency, whole};
 use crate::clock::TimeControl;
 use crate::game::{
     Action, AnyGame, Connect4Rules, GameKind, PlayError, Point, Setup, SetupError, Side, any,
@@ -63,9 +63,13 @@ enum Message {
 /// The board of the game, and the cell that nobody may use.
 #[derive(Deserialize)]
 struct Start {
+    #[serde(deserialize_with = "whole::number")]
     row: u8,
+    #[serde(deserialize_with = "whole::number")]
     col: u8,
+    #[serde(deserialize_with = "whole::number")]
     nox: i16,
+    #[serde(deserialize_with = "whole::number")]
     noy: i16,
 }
 
@@ -73,14 +77,16 @@ struct Start {
 #[derive(Deserialize)]
 struct Turn {
     /// The cells row by row from the top.
+    #[serde(deserialize_with = "whole::list")]
     board: Vec<u8>,
     /// The column of the last move; -1 if there was none.
+    #[serde(deserialize_with = "whole::number")]
     lasty: i16,
 }
 
 #[derive(Deserialize)]
 struct Tag {
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "whole::number")]
     number: u8,
 }
 

@@ -6,7 +6,7 @@
 //! | the new request alone | `{"x":4,"y":5}`, or in `requests` | `4 5` |
 //! | answer | `{"response":{"x":2,"y":3},"debug":"…"}` | `2 3`, then a line for people |
 
-use super::super::LONGEST_LINE;
+use super::super::{LONGEST_LINE, whole};
 use crate::game::{PlayError, Point};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -90,7 +90,9 @@ impl BotzoneError {
 struct Pair {
     x: i64,
     y: i64,
+    #[serde(deserialize_with = "whole::number")]
 }
+    #[serde(deserialize_with = "whole::number")]
 
 impl Pair {
     fn of(entry: Entry) -> Pair {
@@ -125,7 +127,9 @@ struct JsonLine {
     responses: Option<Vec<Pair>>,
     x: Option<i64>,
     y: Option<i64>,
+    #[serde(default, deserialize_with = "whole::option")]
 }
+    #[serde(default, deserialize_with = "whole::option")]
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected {\"x\":…,\"y\":…} or a list of them")]
@@ -308,14 +312,16 @@ mod tests {
     }
 
     #[test]
-    fn a_request_alone_has_five_forms() {
+    fn a_request_alone_has_many_forms() {
         for line in [
             "4 5",
             "\t4  5 ",
             r#"{"x":4,"y":5}"#,
             r#"{"requests":{"x":4,"y":5}}"#,
             r#"{"requests":[{"x":4,"y":5}]}"#,
+            r#"{"x":4.0,"y":5e0}"#,
             r#"{"requests":[{"x":4,"y":5}],"responses":null}"#,
+            r#"{"requests":{"x":4.0,"y":50e-1}}"#,
         ] {
             assert_eq!(parse(line).unwrap(), Message::Request(at(4, 5)), "{line}");
         }
@@ -346,6 +352,7 @@ mod tests {
             r#"{"x":1.5,"y":2}"#,
             r#"{"requests":[]}"#,
             r#"{"requests":[{"x":1,"y":1},{"x":2,"y":2}]}"#,
+            r#"{"requests":[{"x":1.5,"y":2}]}"#,
             r#"{"requests":[{"x":1,"y":1}],"responses":[{"x":2,"y":2}]}"#,
             r#"{"requests":[{"x":1,"y":-1}],"responses":[]}"#,
         ] {
