@@ -272,6 +272,14 @@ fn written(game: &str, input: &str) -> String {
 }
 
 #[test]
+fn a_simple_game_that_ends_too_soon_is_answered() {
+    let answer = written("reversi", "3\n-1 -1\n2 3\n");
+    assert_eq!(answer, "error: 3 more lines of the game were expected\n");
+    let answer = written("reversi", "3\n-1 -1\n0 0\n");
+    assert_eq!(answer, "error: 0 0: illegal move\n");
+}
+
+#[test]
 fn whole_numbers_may_be_written_as_fractions() {
     let game =
         r#"{"requests":[{"x":-1.0,"y":-1.0},{"x":5,"y":5e0}],"responses":[{"x":5.0,"y":4}]}"#;

@@ -335,7 +335,10 @@ impl Protocol for Botzone {
     }
 
     fn end(&mut self, out: &mut Vec<String>) {
-        if let Some(fault) = self.messages.end() {
+        // A game with a bad line was complained of then.
+        let reading = self.reading.take().filter(|it| it.game.is_some());
+        let unfinished = reading.map(|it| BotzoneError::Unfinished(it.lines));
+        if let Some(fault) = unfinished.or_else(|| self.messages.end()) {
             self.complain(&fault, out);
         }
     }

@@ -64,6 +64,8 @@ pub enum BotzoneError {
     Simple,
     #[error("no game has so many turns")]
     Turns,
+    #[error("{0} more lines of the game were expected")]
+    Unfinished(usize),
     #[error("{0} {1} is off every board")]
     OffBoard(i64, i64),
     #[error("{}: {error}", Pair::of(*.0), error = .1)]
@@ -88,11 +90,11 @@ impl BotzoneError {
 /// Coordinates as they are sent: from 0, or both -1.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct Pair {
+    #[serde(deserialize_with = "whole::number")]
     x: i64,
+    #[serde(deserialize_with = "whole::number")]
     y: i64,
-    #[serde(deserialize_with = "whole::number")]
 }
-    #[serde(deserialize_with = "whole::number")]
 
 impl Pair {
     fn of(entry: Entry) -> Pair {
@@ -125,11 +127,11 @@ impl fmt::Display for Pair {
 struct JsonLine {
     requests: Option<OneOrMany>,
     responses: Option<Vec<Pair>>,
+    #[serde(default, deserialize_with = "whole::option")]
     x: Option<i64>,
+    #[serde(default, deserialize_with = "whole::option")]
     y: Option<i64>,
-    #[serde(default, deserialize_with = "whole::option")]
 }
-    #[serde(default, deserialize_with = "whole::option")]
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected {\"x\":…,\"y\":…} or a list of them")]
@@ -317,11 +319,11 @@ mod tests {
             "4 5",
             "\t4  5 ",
             r#"{"x":4,"y":5}"#,
-            r#"{"requests":{"x":4,"y":5}}"#,
-            r#"{"requests":[{"x":4,"y":5}]}"#,
             r#"{"x":4.0,"y":5e0}"#,
-            r#"{"requests":[{"x":4,"y":5}],"responses":null}"#,
+            r#"{"requests":{"x":4,"y":5}}"#,
             r#"{"requests":{"x":4.0,"y":50e-1}}"#,
+            r#"{"requests":[{"x":4,"y":5}]}"#,
+            r#"{"requests":[{"x":4,"y":5}],"responses":null}"#,
         ] {
             assert_eq!(parse(line).unwrap(), Message::Request(at(4, 5)), "{line}");
         }
@@ -350,9 +352,9 @@ mod tests {
             "99999999999999999999",
             r#"{"x":4}"#,
             r#"{"x":1.5,"y":2}"#,
+            r#"{"requests":[{"x":1.5,"y":2}]}"#,
             r#"{"requests":[]}"#,
             r#"{"requests":[{"x":1,"y":1},{"x":2,"y":2}]}"#,
-            r#"{"requests":[{"x":1.5,"y":2}]}"#,
             r#"{"requests":[{"x":1,"y":1}],"responses":[{"x":2,"y":2}]}"#,
             r#"{"requests":[{"x":1,"y":-1}],"responses":[]}"#,
         ] {
