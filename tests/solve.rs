@@ -54,9 +54,7 @@ fn a_table_that_the_system_refuses_is_made_smaller() {
 #[test]
 fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
     let moves = PUBLIC.map(|line| line.split(' ').next().unwrap());
-    let bad = [
-        "8", "44444444", "x", "1212121", "12121211", "steal", PUBLIC[1],
-    ];
+    let bad = ["8", "44444444", "x", "12121211", "steal", PUBLIC[1]];
     let bad = bad.map(str::as_bytes).into_iter().chain([&b"\xff\xfe"[..]]);
     // Some editors begin a file with a byte order mark.
     let mut input = format!("\u{feff}{}", moves[0]).into_bytes();
@@ -68,7 +66,7 @@ fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
         input.extend(format!("\r\n{line}").as_bytes());
     }
     let (lines, errors) = run(&["solve", "--game", "connect4"], &input);
-    let expected: Vec<_> = [PUBLIC[0], "", "", "", "", "", "", "", ""]
+    let expected: Vec<_> = [PUBLIC[0], "", "", "", "", "", "", ""]
         .into_iter()
         .chain(PUBLIC[1..].iter().copied())
         .collect();
@@ -77,11 +75,43 @@ fn a_bad_line_gives_an_empty_one_and_the_rest_is_solved() {
         .lines()
         .map(|line| line.split(':').next().unwrap())
         .collect();
-    let numbers_of_bad: Vec<_> = (2..=9).map(|number| format!("line {number}")).collect();
+    let numbers_of_bad: Vec<_> = (2..=8).map(|number| format!("line {number}")).collect();
     assert_eq!(numbers, numbers_of_bad, "{errors}");
     assert!(errors.contains("line 3: move 7: 4 is full"), "{errors}");
-    assert!(errors.contains("line 7: move 1: steal is not"), "{errors}");
-    assert!(errors.contains("line 8: \"8\" stands apart"), "{errors}");
+    assert!(errors.contains("line 6: move 1: steal is not"), "{errors}");
+    assert!(errors.contains("line 7: \"8\" stands apart"), "{errors}");
+}
+
+#[test]
+fn a_game_that_is_over_has_its_score() {
+    // On 7x6 a win with the fourth stone is 18, and is -18 to who would move next.
+    let solve = |arguments: &[&str], input: &str| {
+        let (lines, errors) = run(&[&["solve"], arguments].concat(), input.as_bytes());
+        assert_eq!(errors, "", "{input}");
+        lines[0].strip_prefix(input).unwrap().trim().to_owned()
+    };
+    assert_eq!(solve(&[], "1212121"), "-18");
+    assert_eq!(solve(&[], "121212"), "18");
+    assert_eq!(solve(&["--wld"], "1212121"), "-1");
+    assert_eq!(solve(&["--all"], "1212121"), "- - - - - - -");
+    let full = ["--size", "4x4"];
+    assert_eq!(solve(&full, "4321311144234232"), "0");
+    for (end, wld, score) in [
+        (format!("{}OO X", "X".repeat(62)), "1", "60"),
+        (format!("{}OO O", "X".repeat(62)), "-1", "-60"),
+        (format!("{}--- O", "X".repeat(61)), "-1", "-64"),
+        (format!("{}{} O", "X".repeat(32), "O".repeat(32)), "0", "0"),
+        ("e6f4e3f6g5d6e7f5c5".to_owned(), "-1", "-64"),
+    ] {
+        let game = ["--game", "reversi"];
+        assert_eq!(solve(&game, &end), score, "{end}");
+        assert_eq!(solve(&[&game[..], &["--wld"]].concat(), &end), wld, "{end}");
+        assert_eq!(solve(&[&game[..], &["--all"]].concat(), &end), "-", "{end}");
+    }
+    // No game goes on after a row.
+    let (lines, errors) = run(&["solve", "--size", "4x4"], b".... .... OOO. XXXX X\n");
+    assert_eq!(lines, [""]);
+    assert!(errors.contains("over before"), "{errors}");
 }
 
 #[test]
@@ -274,6 +304,31 @@ fn positions_of_gomoku_are_read_from_files() {
     });
     let mut arguments = vec!["solve", "--game", "gomoku"];
     arguments.extend(paths.iter().map(String::as_str));
+    // A record tells the game itself.
+    let (answers, _) = run(
+        &[&["solve", "--rule", "freestyle"], &arguments[3..]].concat(),
+        b"",
+    );
+    assert!(
+        answers.iter().all(|it| it.contains(" win 3 ")),
+        "{answers:?}"
+    );
+    let mut command = Command::cargo_bin("tengen").unwrap();
+    let other = command.args(["solve", "--game", "connect4", &paths[0]]);
+    let (answers, errors) = told(other.assert().code(1));
+    assert_eq!(answers, [""]);
+    let reason = "this is a record of gomoku: --game gomoku";
+    assert!(errors.contains(reason), "{errors}");
+    let (answers, errors) = run(&["solve"], b"(;GM[4];B[hh])\n");
+    assert_eq!(answers, [""]);
+    assert!(errors.contains(reason), "{errors}");
+    for (command, default) in [("solve", "or connect4]"), ("analyze", "[default: gomoku")] {
+        let (help, _) = run(&[command, "--help"], b"");
+        let help = help.join(" ");
+        let game = help.split("--game <GAME>").last().unwrap();
+        let game = game.split("--size").next().unwrap();
+        assert!(game.contains(default), "{command}: {game}");
+    }
     let missing = folder.join("missing.sgf");
     let lines = folder.join("lines.txt");
     fs::write(&lines, "h8 i9\nh8 j9\n").unwrap();
@@ -421,14 +476,13 @@ fn a_bad_line_of_reversi_gives_an_empty_one() {
         &good[..64],
         &good[1..],
         &format!("{good} 4"),
-        &format!("{} X", "X".repeat(64)),
         &good,
     ]
     .map(str::to_owned);
     let (answers, errors) = solve_reversi(&[], &input);
-    assert_eq!(answers[0], answers[8]);
+    assert_eq!(answers[0], answers[7]);
     assert!(!answers[0].is_empty());
-    assert!(answers[1..8].iter().all(String::is_empty), "{answers:?}");
+    assert!(answers[1..7].iter().all(String::is_empty), "{answers:?}");
     let expected = [
         "line 2: move 2: f5 is not legal",
         "line 3: \"q9\" is no square of this board",
@@ -436,7 +490,6 @@ fn a_bad_line_of_reversi_gives_an_empty_one() {
         "line 5: a board has 64 characters, X, O, . or -, and the side to move after them",
         "line 6: a board has 64 characters, X, O, . or -, and the side to move after them",
         "line 7: a board has 64 characters, X, O, . or -, and the side to move after them",
-        "line 8: the game is over",
     ];
     assert_eq!(errors.lines().collect::<Vec<_>>(), expected);
     // The opening takes longer than anybody waits.

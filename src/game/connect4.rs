@@ -116,7 +116,12 @@ impl Connect4 {
     /// How many stones are on the board.
     fn stones(&self) -> u32 {
         let cells = u32::from(self.setup.cols) * u32::from(self.setup.rows);
-        cells - u32::from(self.rules.hole.is_some()) - self.board.free()
+        cells - u32::from(self.rules.hole.is_some()) - self.free()
+    }
+
+    /// Cells that are free.
+    pub(crate) fn free(&self) -> u32 {
+        self.board.free()
     }
 
     fn is_open(&self, col: u8) -> bool {
@@ -200,7 +205,7 @@ impl Game for Connect4 {
     fn max_plies_left(&self) -> u32 {
         match self.outcome {
             Some(_) => 0,
-            None => self.board.free() + u32::from(self.awaits_steal()),
+            None => self.free() + u32::from(self.awaits_steal()),
         }
     }
 

@@ -36,13 +36,13 @@ Connect Four: each line of the input is a board or holds the columns played, fro
 else but numbers of moves, as in 1. 4 4 2. 3; on boards with more than nine columns they are parted by spaces
 or commas. The line comes back with the score: 0 is a draw, 1 a win of the side to move with its last stone, 2
 with the one before it, and so on; losses are negative. With --all there is a score for every column instead,
-and - where none can be played.
+and - where none can be played. A game that is over has the score of its last move with the sign turned.
 
 Reversi: each line is a board or holds the moves played, as in f5d6c3, of which forced passes may be left
 out. The line comes back with the score in discs for the side to move, with the empty squares given to the
 winner, and the moves that both sides play best, the best move first. With --all there is every legal move
-with its score instead, as in a2:38, the best first. What follows a semicolon, as in files of OBF, is
-passed over.
+with its score instead, as in a2:38, the best first. A game that is over has its score alone, and - with
+--all. What follows a semicolon, as in files of OBF, is passed over.
 
 Gomoku: each line is a board, holds the moves played, as in h8 i9, or is a record in SGF, where AB, AW, AE
 and PL put up a position. The line comes back with the word win, the plies after which the side to move has won
@@ -100,7 +100,7 @@ trait Lines {
     /// What a line is answered with.
     ///
     /// # Errors
-    /// Why the line is no position in which the game goes on, or that the effort was not enough.
+    /// Why the line is no position that can be solved, or that the effort was not enough.
     fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String>;
 
     /// Milliseconds for a line where nothing else is said. `None`: until it is solved.

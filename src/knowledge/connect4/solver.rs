@@ -139,6 +139,18 @@ impl Solver {
         }
     }
 
+    /// The score of a game that is over, for the side that would move next. `None`: it goes on, or that
+    /// side has the row, to which no game leads.
+    #[must_use]
+    pub fn score_at_end(position: &Connect4) -> Option<i32> {
+        match position.outcome()? {
+            Outcome::DRAW => Some(0),
+            outcome if outcome.winner() == Some(position.side_to_move()) => None,
+            // What its last move was worth to the other side.
+            _ => Some(-win_in(1, position.free() + 1)),
+        }
+    }
+
     /// The score of a position and the moves that attain it: every one that draws, or else the
     /// fastest win or the slowest loss, the nearest to the centre of several. `None` as above.
     #[must_use]

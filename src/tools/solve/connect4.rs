@@ -5,7 +5,7 @@ use crate::game::connect4::Connect4;
 use crate::game::{Action, Game, Move, Moves, Playable, Setup, drawing, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 
 /// Solves positions given by the columns played or as boards.
 pub struct Columns {
@@ -34,16 +34,13 @@ impl Columns {
         })
     }
 
-    /// The position that a line stands for, in which the game goes on.
+    /// The position that a line stands for.
     fn position(&self, line: &str) -> anyhow::Result<Connect4> {
         let setup = self.start.setup();
         let position = match drawing::begins(line) {
             true => drawing::position(&setup, line)?,
             false => self.after(line)?,
         };
-        if position.outcome().is_some() {
-            bail!("the game is over");
-        }
         if position.awaits_steal() {
             bail!("no score counts a steal, which is still possible");
         }
@@ -73,6 +70,13 @@ impl Columns {
         }
     }
 
+    /// The score of a game that is over.
+    fn score_at_end(&self, position: &Connect4) -> anyhow::Result<i32> {
+        let score = Solver::score_at_end(position);
+        let score = score.context("the game was over before the last move")?;
+        Ok(if self.wld { score.signum() } else { score })
+    }
+
     fn move_score(&self, position: &Connect4, mv: Move, effort: &Effort<'_>) -> Option<i32> {
         let score = self.solver.move_score(position, mv, effort)?;
         Some(if self.wld { score.signum() } else { score })
@@ -83,6 +87,9 @@ impl Lines for Columns {
     fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String> {
         let setup = self.start.setup();
         let position = self.position(line)?;
+        if position.outcome().is_some() && !self.all {
+            return Ok(self.score_at_end(&position)?.to_string());
+        }
         if !self.all {
             let score = self.score(&position, effort);
             return Ok(score.ok_or_else(unsolved)?.to_string());

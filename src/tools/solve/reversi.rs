@@ -5,7 +5,7 @@ use crate::game::reversi::{PASS, Reversi};
 use crate::game::{Action, Game, Move, Playable, Setup, drawing, notation};
 use crate::knowledge::Effort;
 use crate::knowledge::reversi::endgame::{Board, Solver};
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 
 /// Solves positions given as boards or as the moves played.
 pub struct Boards {
@@ -29,17 +29,22 @@ impl Boards {
         })
     }
 
-    /// The board that a line stands for, in which the game goes on.
-    fn board(&self, line: &str) -> anyhow::Result<Board> {
+    /// The position that a line stands for.
+    fn position(&self, line: &str) -> anyhow::Result<Reversi> {
         // In files of OBF the scores of moves follow.
         let line = line.split(';').next().unwrap_or_default();
-        let position = match drawing::begins(line) {
-            true => drawing::position(&self.start.setup(), line)?,
-            false => self.after(line)?,
-        };
-        match position.outcome() {
-            Some(_) => bail!("the game is over"),
-            None => Ok(Board::from(&position)),
+        match drawing::begins(line) {
+            true => Ok(drawing::position(&self.start.setup(), line)?),
+            false => self.after(line),
+        }
+    }
+
+    /// What is answered in a game that ended with this margin for the side that would move next.
+    fn at_end(&self, margin: i16) -> String {
+        match (self.all, self.wld) {
+            (true, _) => "-".to_owned(),
+            (false, true) => margin.signum().to_string(),
+            (false, false) => margin.to_string(),
         }
     }
 
@@ -82,7 +87,11 @@ impl Boards {
 
 impl Lines for Boards {
     fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String> {
-        let board = self.board(line)?;
+        let position = self.position(line)?;
+        if let Some(outcome) = position.outcome() {
+            return Ok(self.at_end(outcome.margin(position.side_to_move())));
+        }
+        let board = Board::from(&position);
         if self.all {
             return self.scores(board, effort);
         }
