@@ -18,7 +18,7 @@ mod write;
 
 pub use write::{Ending, Sheet, SheetMove, Told};
 
-use super::{Action, AnyGame, PlayError, Point, Setup, SetupError, Side, any, ggf};
+use super::{Action, AnyGame, GameKind, PlayError, Point, Setup, SetupError, Side, any, ggf};
 
 /// A game that was read, whose moves are legal.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,6 +132,14 @@ fn parse(text: &str) -> Result<Read, FileError> {
 #[must_use]
 pub fn is_file(text: &str) -> bool {
     reader(text).is_some()
+}
+
+/// The game of a file, whose moves need not be legal.
+///
+/// # Errors
+/// When it is of another format, or broken.
+pub fn game(text: &str) -> Result<GameKind, FileError> {
+    parse(text).map(|read| read.setup.game())
 }
 
 type Reader = fn(&str) -> Result<Read, FileError>;

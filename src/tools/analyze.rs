@@ -31,7 +31,11 @@ whatever else is asked of the game must be as in the file.";
 
 /// Search a position and rank its moves.
 #[derive(Args, Debug)]
-#[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
+#[command(
+    after_long_help = EXAMPLES,
+    after_help = "Examples: see --help",
+    mut_arg("game", |arg| arg.help("gomoku, reversi or connect4 [default: gomoku, or what the --bot plays]"))
+)]
 pub struct AnalyzeArgs {
     #[command(flatten)]
     game: GameArgs,

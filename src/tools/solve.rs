@@ -8,14 +8,14 @@ mod reversi;
 
 use crate::args::GameArgs;
 use crate::clock;
-use crate::game::{Action, GameKind, Playable, Setup, notation};
+use crate::game::{Action, GameKind, Playable, Setup, files, notation};
 use crate::knowledge::Effort;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use std::fmt::Display;
 use std::fs;
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -54,11 +54,16 @@ with many free squares take longer than anybody waits: --time gives up a line. W
 position or is given up, an empty line comes back, and the reason on the standard error.
 
 Each FILE is one position, in place of the lines of the standard input, and its name comes back with the
-answer. In Gomoku it may be a record in SGF or PSQ. The exit status is 1 where a file cannot be read.";
+answer. In Gomoku it may be a record in SGF or PSQ; where one is among them, --game need not be given. The exit
+status is 1 where a file cannot be read.";
 
 /// Print the exact scores of positions, or the wins that are proven.
 #[derive(Args, Debug)]
-#[command(after_long_help = EXAMPLES, after_help = "Examples: see --help")]
+#[command(
+    after_long_help = EXAMPLES,
+    after_help = "Examples: see --help",
+    mut_arg("game", |arg| arg.help("gomoku, reversi or connect4 [default: that of a record, or connect4]"))
+)]
 pub struct SolveArgs {
     #[command(flatten)]
     game: GameArgs,
@@ -103,6 +108,11 @@ trait Lines {
     /// Why the line is no position that can be solved, or that the effort was not enough.
     fn answer(&self, line: &str, effort: &Effort<'_>) -> anyhow::Result<String>;
 
+    /// Whether a text may be a record of a game.
+    fn reads_records(&self) -> bool {
+        false
+    }
+
     /// Milliseconds for a line where nothing else is said. `None`: until it is solved.
     fn patience(&self) -> Option<u64> {
         None
@@ -145,18 +155,19 @@ pub fn run(
     out: &mut dyn Write,
     errors: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let lines = lines_of(&args.game.setup(GameKind::Connect4)?, args)?;
+    let paths = args.files.iter();
+    let files: Vec<_> = paths.map(|path| (path.display(), text_of(path))).collect();
+    let texts = files.iter().filter_map(|(_, text)| text.as_ref().ok());
+    let setup = args.game.setup(recorded_game(texts))?;
+    let lines = lines_of(&setup, args)?;
     let begun = clock::now();
     let mut count = 0_u64;
     let mut unread = 0;
-    for path in &args.files {
-        let name = path.display();
-        let bytes = fs::read(path);
-        unread += usize::from(bytes.is_err());
-        let answer = bytes.map_err(anyhow::Error::from).and_then(|text| {
-            let text = String::from_utf8_lossy(&text);
-            let text = text.trim_start_matches('\u{feff}').trim_end();
-            answer(&*lines, text, args.time).map_err(|error| match text.contains('\n') {
+    for (name, text) in files {
+        let text = text.and_then(|text| check_record(&*lines, &setup, &text).map(|()| text));
+        unread += usize::from(text.is_err());
+        let answer = text.and_then(|text| {
+            answer(&*lines, &text, args.time).map_err(|error| match text.contains('\n') {
                 true => anyhow!("{error:#} {ONE_A_FILE}"),
                 false => error,
             })
@@ -170,7 +181,8 @@ pub fn run(
             let line = String::from_utf8_lossy(&line);
             // Some programs put a byte order mark before the first line.
             let line = line.trim_start_matches('\u{feff}').trim_end();
-            let answer = answer(&*lines, line, args.time);
+            let answer =
+                check_record(&*lines, &setup, line).and_then(|()| answer(&*lines, line, args.time));
             tell(&line, &format_args!("line {number}"), answer, out, errors)?;
             count += 1;
         }
@@ -187,6 +199,34 @@ pub fn run(
     }
     if unread > 0 {
         bail!("{unread} of {} files could not be read", args.files.len());
+    }
+    Ok(())
+}
+
+/// What a file holds.
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let bytes = fs::read(path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.trim_start_matches('\u{feff}').trim_end().to_owned())
+}
+
+/// The game where none is named: that of the first record.
+fn recorded_game<'a>(mut texts: impl Iterator<Item = &'a String>) -> GameKind {
+    let recorded = texts.find_map(|text| files::game(text).ok());
+    recorded.unwrap_or(GameKind::Connect4)
+}
+
+/// A record of a game must be one of the game that is solved, and be read in it.
+fn check_record(lines: &dyn Lines, setup: &Setup, text: &str) -> anyhow::Result<()> {
+    if !files::is_file(text) {
+        return Ok(());
+    }
+    let recorded = files::game(text)?;
+    if recorded != setup.game() {
+        bail!("this is a record of {recorded}: --game {recorded}");
+    }
+    if !lines.reads_records() {
+        bail!("records of {recorded} are not read here, only moves and boards");
     }
     Ok(())
 }

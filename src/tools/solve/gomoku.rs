@@ -111,6 +111,10 @@ impl Lines for Records {
         Ok(format!("win {}{moves}", win.plies))
     }
 
+    fn reads_records(&self) -> bool {
+        true
+    }
+
     /// Most positions have no win by threats, and to see that takes longer than anybody waits.
     fn patience(&self) -> Option<u64> {
         Some(10_000)
