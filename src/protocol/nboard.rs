@@ -539,10 +539,31 @@ mod tests {
 
     #[test]
     fn nothing_waits_and_nothing_is_left_behind() {
-        let (mut nboard, mut out) = (open(), Vec::new());
-        for line in ["go", "hint 2", "analyze", "ping 1"] {
+        let found = Report::of_move(Some(Action::point(5, 5)), 0.5);
+        let (info, best) = (Event::Info(found.clone()), Event::Best(found));
+        // The analysis has found the last position and gone one move back.
+        let again = Request::Play(Action::point(5, 4));
+        for (line, event, expected) in [
+            ("go", &info, vec![Request::Abort]),
+            ("hint 2", &info, vec![Request::Abort]),
+            ("analyze", &best, vec![Request::Abort, again]),
+        ] {
+            let (mut nboard, mut out) = (open(), Vec::new());
+            nboard.feed("move F5", &mut out);
+            let before = nboard.board().key();
             nboard.feed(line, &mut out);
             assert_eq!(nboard.urgency("set depth 3"), Urgency::AtOnce);
+            assert!(nboard.feed("set depth 3", &mut out).is_empty(), "{line}");
+            nboard.render(event, &mut out);
+            assert_eq!(nboard.urgency("ping 1"), Urgency::AtOnce);
+            out.clear();
+            assert_eq!(nboard.feed("ping 1", &mut out).into_vec(), expected);
+            assert_eq!(out, [WAITING, "pong 1"], "{line}");
+            assert_eq!(nboard.board().key(), before, "{line}");
+            out.clear();
+            assert!(nboard.render(&best, &mut out).is_empty(), "{line}");
+            assert!(nboard.feed("ping 2", &mut out).is_empty(), "{line}");
+            assert_eq!(out, ["pong 2"], "{line}");
         }
     }
 
