@@ -152,11 +152,11 @@ impl Player {
         settings.push((name.to_owned(), value));
         let options = options(self.bot(), &self.start, &settings);
         let options = options.map_err(|error| error.to_string())?;
-        self.settings = settings;
-        if options != self.seated.options {
-            self.begin_again()?;
+        let before = std::mem::replace(&mut self.settings, settings);
+        if options == self.seated.options {
+            return Ok(());
         }
-        Ok(())
+        self.begin_again().inspect_err(|_| self.settings = before)
     }
 
     /// Lets another bot go on with the game. Nothing happens where it sits there already.
@@ -324,6 +324,22 @@ mod tests {
         player.session().undo().unwrap();
         player.set_bot("level-1").unwrap();
         assert!(player.session().game().history().is_empty());
+    }
+
+    #[test]
+    fn an_option_that_is_refused_leaves_the_others_as_they_were() {
+        let setup = Setup::standard(GameKind::Reversi);
+        let settings = vec![("memory".to_owned(), "8".to_owned())];
+        let thread = ThinkingThread::here();
+        let player = Player::new(&BOTS[0], settings.clone(), setup, thread, |_, _, _| {});
+        let mut player = player.unwrap();
+        assert!(player.set("memory", "much".to_owned()).is_err());
+        assert_eq!(player.settings, settings);
+        // The value is a good one, but the game cannot be begun again.
+        player.start = Start::Opening(setup.with_size(9, 9));
+        assert!(player.set("memory", "16".to_owned()).is_err());
+        assert_eq!(player.settings, settings);
+        assert_eq!(player.session_number(), 1);
     }
 
     /// The thread is free for the bot that comes, even where the one that goes was pondering.
