@@ -267,18 +267,30 @@ impl Gtp {
         }
     }
 
-    /// The answer to `genmove`: plays the move.
+    /// The answer to `genmove`: plays the move, or takes back the passes before it where there is none.
     fn make_move(
         &mut self,
         report: &Report,
         implied: usize,
         requests: &mut Requests,
     ) -> Result<String, GtpError> {
+        match self.play_best(report, implied) {
+            Ok((action, text)) => {
+                requests.push(Request::Play(action));
+                Ok(text)
+            }
+            Err(fault) => {
+                self.game.take_back(implied, requests)?;
+                Err(fault)
+            }
+        }
+    }
+
+    fn play_best(&mut self, report: &Report, implied: usize) -> Result<(Action, String), GtpError> {
         let action = report.best.ok_or(GtpError::NoMove)?;
         let text = vertex::write(&*self.game.board, action);
         self.game.make_move(action, implied, report.elapsed)?;
-        requests.push(Request::Play(action));
-        Ok(text)
+        Ok((action, text))
     }
 
     fn opinion(&self, report: &Report) -> Result<String, GtpError> {

@@ -108,7 +108,7 @@ impl GtpGame {
         }
         let implied = self.pass_for_other(side)?;
         if let Err(error) = self.board.play(action) {
-            self.take_back(implied)?;
+            self.step_back(implied)?;
             return Err(error.into());
         }
         requests.extend((0..implied).map(|_| Request::Play(Action::Pass)));
@@ -145,16 +145,21 @@ impl GtpGame {
         Ok(())
     }
 
-    fn take_back(&mut self, plies: usize) -> Result<(), PlayError> {
+    fn step_back(&mut self, plies: usize) -> Result<(), PlayError> {
         (0..plies).try_for_each(|_| self.board.undo().map(drop))
+    }
+
+    /// Takes so many plies back that the session has played too.
+    pub fn take_back(&mut self, plies: usize, requests: &mut Requests) -> Result<(), GtpError> {
+        self.step_back(plies)?;
+        requests.extend((0..plies).map(|_| Request::Undo));
+        Ok(())
     }
 
     /// `undo`.
     pub fn undo(&mut self, requests: &mut Requests) -> Result<(), GtpError> {
         let plies = self.plies.pop().ok_or(GtpError::CannotUndo)?;
-        self.take_back(plies)?;
-        requests.extend((0..plies).map(|_| Request::Undo));
-        Ok(())
+        self.take_back(plies, requests)
     }
 
     /// Whether the game is over, so that the move asked for is a pass that counts for nothing.
