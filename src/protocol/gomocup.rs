@@ -78,7 +78,7 @@ pub const COMMANDS: [&str; 17] = [
 pub struct Gomocup {
     defaults: Defaults,
     game: Tentative<GomocupGame>,
-    clock: GomocupClock,
+    clock: Tentative<GomocupClock>,
     /// `INFO max_node`: the most playouts of a thinking.
     max_playouts: Option<u64>,
     /// `INFO show_detail`: a line for people comes before every move.
@@ -90,7 +90,7 @@ pub struct Gomocup {
     /// The `BOARD` being read.
     reading: Option<List>,
     /// The rule is that of a continuous game.
-    continuous: bool,
+    continuous: Tentative<bool>,
     /// By `INFO` key: why the game cannot be played as the manager wishes.
     objections: Vec<(&'static str, String)>,
     /// The key of the line fed last, if it was an `INFO` with requests.
@@ -133,13 +133,13 @@ impl Gomocup {
         Ok(Gomocup {
             game: Tentative::new(any::new_game(&defaults.setup)?.into()),
             defaults,
-            clock: GomocupClock::default(),
+            clock: Tentative::new(GomocupClock::default()),
             max_playouts: None,
             tells: true,
             question: Question::Move,
             proposals: 0,
             reading: None,
-            continuous: false,
+            continuous: Tentative::new(false),
             objections: Vec::new(),
             informed: None,
         })
@@ -197,7 +197,9 @@ impl Gomocup {
     fn start(&mut self, setup: Setup, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
         self.check_objections()?;
         self.game.replace(any::new_game(&setup)?.into());
-        self.clock.begin();
+        let mut clock = *self.clock;
+        clock.begin();
+        self.clock.replace(clock);
         out.push("OK".to_owned());
         Ok(smallvec![Request::NewGame(setup)])
     }
@@ -325,8 +327,11 @@ impl Gomocup {
     fn think(&mut self, question: Question) -> Request {
         self.question = question;
         let limits = [self.max_playouts, self.defaults.playouts];
+        let mut clock = *self.clock;
+        let time = clock.grant();
+        self.clock.replace(clock);
         Request::Think {
-            time: self.clock.grant().unwrap_or(self.defaults.time),
+            time: time.unwrap_or(self.defaults.time),
             playouts: limits.into_iter().flatten().min(),
             report_every: None,
         }
@@ -386,6 +391,8 @@ impl Gomocup {
 impl Protocol for Gomocup {
     fn feed(&mut self, line: &str, out: &mut Vec<String>) -> Requests {
         self.game.settle();
+        self.clock.settle();
+        self.continuous.settle();
         self.informed = None;
         let line = line.trim();
         if line.is_empty() {
@@ -427,6 +434,8 @@ impl Protocol for Gomocup {
 
     fn refuse(&mut self, reason: &str, out: &mut Vec<String>) {
         self.game.restore();
+        self.clock.restore();
+        self.continuous.restore();
         match self.informed {
             Some(key) => self.object(key, reason),
             None => out.push(format!("ERROR {reason}")),

@@ -60,7 +60,6 @@ impl Gomocup {
 
     fn set_rule(&mut self, bits: i64) -> Requests {
         self.begin_info("rule");
-        self.continuous = bits & CONTINUOUS != 0;
         let rule = match bits & !CONTINUOUS {
             0 => Rule::Freestyle,
             1 => Rule::Exact,
@@ -72,14 +71,17 @@ impl Gomocup {
                 return Requests::new();
             }
         };
+        let continuous = bits & CONTINUOUS != 0;
         let setup = self.game.board.setup().with(rule);
         if setup == self.game.board.setup() {
+            self.continuous.replace(continuous);
             return Requests::new();
         }
         let to_move = self.game.board.side_to_move();
         let shown = self.game.shown.clone();
         match self.put_up(setup, self.game.board.stones(), to_move) {
             Ok(requests) => {
+                self.continuous.replace(continuous);
                 // The same stones, and nobody has said whose turn it is.
                 self.game.shown = shown;
                 requests

@@ -110,7 +110,7 @@ impl Gomocup {
     /// A line between `BOARD`, or a command like it, and its `DONE`.
     pub(super) fn read_stone(&mut self, line: &str) -> Result<(), GomocupError> {
         let setup = self.game.board.setup();
-        let continuous = self.continuous;
+        let continuous = *self.continuous;
         let check = |point, free| match setup.contains(point) && free {
             true => Ok(point),
             false => Err(SetupError::Stone(point)),
