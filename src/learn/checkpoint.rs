@@ -1,16 +1,14 @@
-//! Files that are whole whenever the program or the machine stops.
-//!
-//! A new file is written beside the old one and then takes its name.
+//! Checkpoints of long work, whole whenever the program or the machine stops: see [`Replacement`].
 //!
 //! ```text
 //! bytes  0..8      8..16        16..24    24..
 //!        tengen-c  of the rest  of title  title, content
 //! ```
 
+use crate::arena::records::replacement::Replacement;
 use crate::knowledge::packing::checksum;
-use anyhow::{Context, bail, ensure};
-use std::fs::{self, File};
-use std::io::Write;
+use anyhow::{Context, bail};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"tengen-c";
@@ -34,36 +32,6 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The new file that takes the name of another.
-fn beside(path: &Path) -> PathBuf {
-    with_suffix(path, ".new")
-}
-
-/// Finds out whether [`replace`] can write a file, before hours of work depend on it.
-///
-/// # Errors
-/// When it cannot.
-pub fn try_to_write(path: &Path) -> anyhow::Result<()> {
-    let written = || format!("cannot write {}", path.display());
-    ensure!(!path.is_dir(), "{}: it is a folder", written());
-    let beside = beside(path);
-    File::create(&beside).with_context(written)?;
-    fs::remove_file(&beside).with_context(written)
-}
-
-/// Writes a file, which has either its old content or all of the new one at any time.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let written = || format!("cannot write {}", path.display());
-    let beside = beside(path);
-    let mut file = File::create(&beside).with_context(written)?;
-    file.write_all(bytes).with_context(written)?;
-    file.sync_all().with_context(written)?;
-    fs::rename(&beside, path).with_context(written)
-}
-
 /// Writes a checkpoint of work that has this title.
 ///
 /// # Errors
@@ -74,7 +42,7 @@ pub fn save(path: &Path, title: &str, content: &[u8]) -> anyhow::Result<()> {
     bytes.extend(checksum(&rest).to_le_bytes());
     bytes.extend((title.len() as u64).to_le_bytes());
     bytes.extend(rest);
-    replace(path, &bytes)
+    Replacement::write(path, &bytes)
 }
 
 /// The content of a checkpoint, if there is one.

@@ -4,6 +4,7 @@
 use super::checkpoint;
 use super::gate::Score;
 use super::progress::Progress;
+use crate::arena::records::replacement::Replacement;
 use crate::clock;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -204,7 +205,7 @@ impl Course<'_> {
         let accepted = score.share() >= 0.5;
         if accepted {
             standing.best = weights;
-            checkpoint::replace(self.job.out, &P::write(&standing.best))?;
+            Replacement::write(self.job.out, &P::write(&standing.best))?;
         }
         let generation = Generation {
             games: standing.games,

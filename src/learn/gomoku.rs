@@ -19,6 +19,7 @@ pub use lessons::{Lessons, Parameters};
 
 use super::gate::Score;
 use super::{checkpoint, selfplay};
+use crate::arena::records::replacement::Replacement;
 use crate::game::gomoku::Gomoku;
 use crate::game::{Game, Rule, Side};
 use crate::knowledge::gomoku::net::SideNets;
@@ -83,10 +84,10 @@ fn save(
 ) -> anyhow::Result<()> {
     let bytes = learned.to_bytes();
     writeln!(told, "{}: {} bytes", out.display(), bytes.len())?;
-    checkpoint::replace(out, &bytes)?;
+    Replacement::write(out, &bytes)?;
     let of = Making::of(made);
     let text = serde_json::to_string_pretty(&Sidecar { of, nets })? + "\n";
-    checkpoint::replace(&checkpoint::sidecar_of(out), text.as_bytes())
+    Replacement::write(&checkpoint::sidecar_of(out), text.as_bytes())
 }
 
 /// Reads the nets of a rule and what is known of how they were made.

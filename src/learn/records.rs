@@ -31,6 +31,7 @@ const SUMMED: u64 = 1 << 33;
 /// A file of records, open to be appended to.
 pub struct Records {
     file: File,
+    path: PathBuf,
     games: u64,
 }
 
@@ -48,24 +49,33 @@ impl Records {
             .create(true)
             .truncate(!resume);
         let mut file = options.open(path).with_context(opened)?;
+        let written = || format!("cannot write {}", path.display());
+        // Others cannot be read back, and a pipe has no end to be read up to.
+        ensure!(
+            file.metadata().with_context(opened)?.is_file(),
+            "{}: it is no file",
+            written()
+        );
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(opened)?;
         // It is new, or what was torn is its beginning.
         if header(title).starts_with(&bytes) {
             bytes = header(title);
-            file.set_len(0)?;
-            file.rewind()?;
-            file.write_all(&bytes)?;
+            let begun = file.set_len(0).and_then(|()| file.rewind());
+            let begun = begun.and_then(|()| file.write_all(&bytes));
+            begun.with_context(written)?;
         }
         match parse_title(&bytes) {
             Some((own, rest)) if own == title.as_bytes() && bytes.starts_with(MAGIC) => {
                 let (batches, torn) = batches(rest, true).with_context(opened)?;
                 let whole = (bytes.len() - torn.len()) as u64;
-                file.set_len(whole)?;
-                file.seek(SeekFrom::Start(whole))?;
+                let cut = file.set_len(whole);
+                let cut = cut.and_then(|()| file.seek(SeekFrom::Start(whole)));
+                cut.with_context(written)?;
                 let games = batches.into_iter().filter_map(take_word);
                 Ok(Records {
                     file,
+                    path: path.to_owned(),
                     games: games.map(|(games, _)| games).sum(),
                 })
             }
@@ -91,7 +101,8 @@ impl Records {
         let header = [counted.len() as u64, checksum(&counted)];
         let mut bytes = header.map(u64::to_le_bytes).concat();
         bytes.extend(counted);
-        self.file.write_all(&bytes)?;
+        let written = self.file.write_all(&bytes);
+        written.with_context(|| format!("cannot write {}", self.path.display()))?;
         self.games += games;
         Ok(())
     }

@@ -24,6 +24,7 @@ pub use recording::{Recorded, Recording, record};
 use super::checkpoint;
 use super::course::Generation;
 use super::gate::{Match, Score};
+use crate::arena::records::replacement::Replacement;
 use crate::game::reversi::Reversi;
 use crate::game::{GameKind, Move, Playable, Setup};
 use crate::knowledge::reversi::endgame::TranspositionTable;
@@ -105,7 +106,7 @@ impl Known {
     /// # Errors
     /// When one of the files cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
-        checkpoint::replace(path, &self.patterns.write())?;
+        Replacement::write(path, &self.patterns.write())?;
         write_sidecar(path, &self.sidecar)
     }
 }
@@ -113,7 +114,7 @@ impl Known {
 /// Writes what stands beside this file.
 fn write_sidecar(path: &Path, sidecar: &impl Serialize) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(&history::told_once(sidecar)?)? + "\n";
-    checkpoint::replace(&checkpoint::sidecar_of(path), text.as_bytes())
+    Replacement::write(&checkpoint::sidecar_of(path), text.as_bytes())
 }
 
 /// A match between new weights and old ones, by players that look so many plies ahead and play

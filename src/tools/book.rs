@@ -3,13 +3,12 @@
 mod partial;
 mod work;
 
-use crate::arena::records::replacement::has_content;
+use crate::arena::records::replacement::{Replacement, has_content};
 use crate::game::connect4::Connect4;
 use crate::game::{GameKind, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::book::{self, Appendix, Book};
 use crate::knowledge::connect4::solver::{Solver, opening};
-use crate::learn::checkpoint;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use partial::{Partial, score_of};
@@ -78,7 +77,7 @@ pub fn run(args: &BookArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         None => make_book(args, &solver, out)?,
         Some(count) => make_appendix(args, count, &solver, out)?,
     };
-    checkpoint::replace(&args.out, &bytes)?;
+    Replacement::write(&args.out, &bytes)?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
     Ok(())
 }
@@ -99,7 +98,7 @@ fn check_out(args: &BookArgs) -> anyhow::Result<()> {
             "{out} is no {kind}, so that none is written over it"
         );
     }
-    checkpoint::try_to_write(&args.out)
+    Replacement::check(&args.out)
 }
 
 fn make_book(args: &BookArgs, solver: &Solver, out: &mut dyn Write) -> anyhow::Result<Vec<u8>> {

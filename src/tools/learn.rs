@@ -1,6 +1,6 @@
 //! `tengen learn`: learns the weights of an evaluation from self-play.
 
-use crate::arena::records::replacement::{has_content, is_same};
+use crate::arena::records::replacement::{Replacement, has_content, is_same};
 use crate::game::{GameKind, Rule};
 use crate::knowledge::reversi::net::Net;
 use crate::knowledge::reversi::patterns::Patterns;
@@ -134,7 +134,7 @@ pub fn run(args: &LearnArgs, told: &mut dyn Write) -> anyhow::Result<()> {
     };
     refuse_options_of_others(args)?;
     keep_earlier_work(args)?;
-    checkpoint::try_to_write(args.written())?;
+    Replacement::check(args.written())?;
     learn(args, told)
 }
 

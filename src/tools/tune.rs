@@ -6,13 +6,13 @@
 //! so that no position outweighs the others. No chance but that of the seed is in it, whatever the
 //! number of threads.
 
-use crate::arena::records::replacement::has_content;
+use crate::arena::records::replacement::{Replacement, has_content};
 use crate::game::connect4::Connect4;
 use crate::game::{Game, GameKind, Moves, Playable, Setup};
 use crate::knowledge::Effort;
 use crate::knowledge::connect4::solver::Solver;
 use crate::knowledge::connect4::solver::order::Weights;
-use crate::learn::{checkpoint, selfplay};
+use crate::learn::selfplay;
 use crate::rollout::Random;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -76,7 +76,7 @@ pub fn run(args: &TuneArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             writeln!(out, "{number}: {:.4}", tuner.mean())?;
             out.flush()?;
             let text = format!("{}\n{}", title(args, number), tuner.weights);
-            checkpoint::replace(&args.out, text.as_bytes())?;
+            Replacement::write(&args.out, text.as_bytes())?;
         }
     }
     Ok(())
@@ -94,7 +94,7 @@ fn check_out(out: &Path) -> anyhow::Result<()> {
             "{name} is no order, so that none is written over it"
         );
     }
-    checkpoint::try_to_write(out)
+    Replacement::check(out)
 }
 
 /// Says how the weights came about.

@@ -6,10 +6,10 @@ mod model;
 
 use super::games::Game;
 use super::{Known, Recorded, Sidecar, recording, write_sidecar};
+use crate::arena::records::replacement::Replacement;
 use crate::knowledge::reversi::endgame::Board;
 use crate::knowledge::reversi::net::Net;
 use crate::knowledge::reversi::patterns::{DISC, Features, Patterns};
-use crate::learn::checkpoint;
 use crate::learn::records::gather;
 use crate::learn::selfplay::random_of;
 use crate::simd::Isa;
@@ -83,7 +83,7 @@ impl KnownNet {
     /// # Errors
     /// When one of the files cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
-        checkpoint::replace(path, &self.net.write())?;
+        Replacement::write(path, &self.net.write())?;
         write_sidecar(path, &self.sidecar)
     }
 }

@@ -16,6 +16,7 @@ pub fn partial_path(out: &Path) -> PathBuf {
 /// for each thing to be found.
 pub struct Partial {
     file: File,
+    path: PathBuf,
     title: String,
     letters: Vec<u8>,
 }
@@ -64,11 +65,13 @@ impl Partial {
         }
         let mut letters = letters.to_vec();
         letters.resize(length, Self::OPEN);
-        file.rewind()?;
-        file.write_all(title.as_bytes())?;
-        file.write_all(&letters)?;
+        let begun = file.rewind();
+        let begun = begun.and_then(|()| file.write_all(title.as_bytes()));
+        let begun = begun.and_then(|()| file.write_all(&letters));
+        begun.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Partial {
             file,
+            path: path.to_owned(),
             title,
             letters,
         })
@@ -86,9 +89,9 @@ impl Partial {
     pub fn put(&mut self, number: usize, letter: u8) -> anyhow::Result<()> {
         self.letters[number] = letter;
         let place = self.title.len() + number;
-        self.file.seek(SeekFrom::Start(place as u64))?;
-        self.file.write_all(&[letter])?;
-        Ok(())
+        let sought = self.file.seek(SeekFrom::Start(place as u64));
+        let written = sought.and_then(|_| self.file.write_all(&[letter]));
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 
