@@ -27,6 +27,7 @@ mod computed;
 mod conformance;
 mod endings;
 mod engines;
+mod files;
 mod fuzz_protocols;
 mod grhino;
 mod host;

@@ -241,6 +241,8 @@ pub fn run(
     }
     write!(out, "{}", scorer.sprt_line())?;
     out.flush()?;
+    // Where locks are mandatory, nobody reads a file while a match writes to it.
+    scorer.journal = None;
     if let (Some(json), Some(html)) = (&args.json, &args.html) {
         match scorer.standings.iter().next() {
             Some(_) => drop(report::write_page_to(&[json], html)?),
@@ -316,7 +318,7 @@ fn begin(args: &MatchArgs, pairings: &[Pairing]) -> anyhow::Result<(Scorer, Ledg
     let mut done = Ledger::default();
     if let Some(path) = &args.json {
         scorer.journal = Some(match args.resume {
-            false => Journal::create(path, args.force)?,
+            false => Journal::create::<GameRecord>(path, args.force)?,
             true => Journal::resume(path, |line, record: GameRecord| {
                 let pairing = pairings.get(record.pairing);
                 ensure!(

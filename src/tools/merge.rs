@@ -5,7 +5,7 @@ use crate::arena::records::ledger::Ledger;
 use crate::arena::records::replacement::{Replacement, has_content, is_same};
 use crate::arena::report::{crosstable, table};
 use crate::arena::statistics::standing::Standings;
-use anyhow::{Context, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,7 +17,9 @@ Examples:
   tengen merge 0.jsonl 1.jsonl --json all.jsonl
 
 The same line in two files is counted once. Records of different matches are refused, and so
-are two records of one game that tell different things. A last line without a line feed is a
+are two records of one game that tell different things. Matches that differ in nothing but where
+their openings came from cannot be told apart. A file that a match still writes to may be read,
+but not replaced. A last line without a line feed is a
 game that was cut off, and not counted. Exit code: 0, or 1 when the records do not go together.";
 
 /// Join the records of a match that was played in parts, and print its table.
@@ -42,12 +44,19 @@ pub struct MergeArgs {
 pub fn run(args: &MergeArgs, out: &mut dyn Write, notes: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(json) = &args.json {
         let is_read = args.files.iter().any(|file| is_same(file, json));
-        ensure!(
-            args.force || is_read || !has_content(json),
-            "{} holds records, and is none of the files that are read: --force replaces them",
-            json.display()
-        );
+        if !args.force && !is_read && has_content(json) {
+            let name = json.display();
+            match journal::has_records(json) {
+                true => bail!(
+                    "{name} holds records, and is none of the files that are read: --force \
+                     replaces them"
+                ),
+                false => bail!("{name} is no file of records: --force replaces it"),
+            }
+        }
     }
+    // Until the end: a match would write on to a file that has lost its name.
+    let held = args.json.as_deref().map(journal::hold).transpose()?;
     let mut joined = args.json.as_deref().map(Replacement::create).transpose()?;
     let mut ledger = Ledger::default();
     let mut standings = Standings::default();
@@ -56,7 +65,7 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write, notes: &mut dyn Write) -> anyh
             if ledger.enter(line, &record)? {
                 standings.add(&record);
                 if let Some(joined) = &mut joined {
-                    writeln!(joined, "{line}").context("cannot write the records")?;
+                    writeln!(joined, "{line}")?;
                 }
             }
             Ok(())
@@ -64,6 +73,10 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write, notes: &mut dyn Write) -> anyh
     }
     ensure!(!ledger.is_empty(), "there are no games in the records");
     if let Some(joined) = joined {
+        // Windows may not replace a file that is open.
+        if cfg!(windows) {
+            drop(held);
+        }
         joined.finish()?;
     }
     match ledger.missing() {

@@ -9,31 +9,40 @@ use anyhow::{Context, anyhow, bail, ensure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
 /// A file that takes records.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
+    path: PathBuf,
 }
 
 impl Journal {
     /// A new file. One that was there is emptied if `force` says so.
     ///
     /// # Errors
-    /// When it cannot be written, or holds something that is not to be lost.
-    pub fn create(path: &Path, force: bool) -> anyhow::Result<Journal> {
+    /// When it cannot be written, or has content that must not be lost; whether that is records of
+    /// this kind, the error says.
+    pub fn create<R: DeserializeOwned>(path: &Path, force: bool) -> anyhow::Result<Journal> {
         let journal = Journal::open(path)?;
-        ensure!(
-            force || !has_content(path),
-            "{} holds records: --resume goes on with them, --force replaces them",
-            path.display()
-        );
-        // A pipe or a terminal cannot be emptied.
-        if journal.file.metadata()?.is_file() {
-            journal.file.set_len(0)?;
+        let name = path.display();
+        if !force && has_content(path) {
+            match begins_with::<R>(&journal.file) {
+                true => {
+                    bail!("{name} holds records: --resume goes on with them, --force replaces them")
+                }
+                false => bail!("{name} is no file of records: --force replaces it"),
+            }
         }
+        // A pipe or a terminal cannot be emptied.
+        let is_file = journal.file.metadata().map(|there| there.is_file());
+        let emptied = is_file.and_then(|is_file| match is_file {
+            true => journal.file.set_len(0),
+            false => Ok(()),
+        });
+        emptied.with_context(|| format!("cannot write {name}"))?;
         Ok(journal)
     }
 
@@ -42,16 +51,22 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be read or written, a line is no record, or `on_record` fails; they name
-    /// the line.
+    /// the line. A file that begins with no record is left alone.
     pub fn resume<R: DeserializeOwned>(
         path: &Path,
         on_record: impl FnMut(&str, R) -> anyhow::Result<()>,
     ) -> anyhow::Result<Journal> {
-        let Journal { mut file } = Journal::open(path)?;
-        let whole = read_lines(&file, path, on_record)?;
-        file.set_len(whole)?;
-        file.seek(SeekFrom::Start(whole))?;
-        Ok(Journal { file })
+        let mut journal = Journal::open(path)?;
+        let Lines { whole, torn } = read_lines(&journal.file, path, on_record)?;
+        ensure!(
+            whole > 0 || torn.is_empty() || torn.starts_with(RECORD_START),
+            "{} is no file of records",
+            path.display()
+        );
+        let cut = journal.file.set_len(whole);
+        let cut = cut.and_then(|()| journal.file.seek(SeekFrom::Start(whole)));
+        cut.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(journal)
     }
 
     /// Opens the file for this match alone, or makes it.
@@ -62,10 +77,13 @@ impl Journal {
         let file = options.open(path).with_context(write)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                bail!("{}: another match writes to it", path.display())
+                bail!("{}: another match or merge writes to it", path.display())
             }
             // Some file systems have no locks.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Journal { file }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Journal {
+                file,
+                path: path.to_owned(),
+            }),
         }
     }
 
@@ -76,9 +94,49 @@ impl Journal {
     pub fn append(&mut self, record: &impl Serialize) -> anyhow::Result<()> {
         let line = serde_json::to_string(record)? + "\n";
         let written = self.file.write_all(line.as_bytes());
-        written.context("cannot write the record")
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
+
+/// Keeps matches from writing to a file, which may be read, while the result is held. `None`: there
+/// is no file.
+///
+/// # Errors
+/// When a match writes to it, or it cannot be read.
+pub fn hold(path: &Path) -> anyhow::Result<Option<File>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => bail!(
+            "{}: a match writes to it, and would lose its later records",
+            path.display()
+        ),
+        // Some file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
+    }
+}
+
+/// Whether a file begins with a record of a game.
+#[must_use]
+pub fn has_records(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| begins_with::<GameRecord>(&file))
+}
+
+/// Whether the rest of a file begins with a record of this kind, be it torn.
+fn begins_with<R: DeserializeOwned>(file: &File) -> bool {
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(MOST_LINE)).read_until(b'\n', &mut line);
+    let is_torn = line.starts_with(RECORD_START) && !line.ends_with(b"\n");
+    read.is_ok() && (is_torn || serde_json::from_slice::<R>(&line).is_ok())
+}
+
+/// What every record begins with.
+const RECORD_START: &[u8] = b"{";
+
+/// Bytes of a line that are read to tell what it is; a game has less.
+const MOST_LINE: u64 = 1 << 24;
 
 /// Hands every record of a file to `on_record`, with the line that it stands on. What follows
 /// the last line feed is a line that was torn, and passed over.
@@ -93,12 +151,19 @@ pub fn read(
     read_lines(&file, path, on_record).map(|_| ())
 }
 
-/// Returns the bytes up to and with the last line feed.
+/// What a file of lines has.
+struct Lines {
+    /// Bytes up to and with the last line feed.
+    whole: u64,
+    /// What comes after it.
+    torn: Vec<u8>,
+}
+
 fn read_lines<R: DeserializeOwned>(
     file: &File,
     path: &Path,
     mut on_record: impl FnMut(&str, R) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
+) -> anyhow::Result<Lines> {
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     let mut whole = 0;
@@ -106,9 +171,10 @@ fn read_lines<R: DeserializeOwned>(
         let place = || format!("{}, line {number}", path.display());
         line.clear();
         reader.read_until(b'\n', &mut line).with_context(place)?;
-        if line.pop() != Some(b'\n') {
+        if !line.ends_with(b"\n") {
             break;
         }
+        line.pop();
         whole += line.len() as u64 + 1;
         let text = str::from_utf8(&line).with_context(place)?;
         let record = serde_json::from_str(text);
@@ -117,7 +183,7 @@ fn read_lines<R: DeserializeOwned>(
             .and_then(|record| on_record(text, record))
             .with_context(place)?;
     }
-    Ok(whole)
+    Ok(Lines { whole, torn: line })
 }
 
 #[cfg(test)]
@@ -145,12 +211,12 @@ mod tests {
     fn a_torn_line_is_cut_off_and_written_again() {
         let path = file("torn");
         let record = |number| sample(number, Some(0), Termination::Win);
-        let mut journal = Journal::create(&path, true).unwrap();
+        let mut journal = Journal::create::<GameRecord>(&path, true).unwrap();
         journal.append(&record(0)).unwrap();
         journal.append(&record(1)).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert!(
-            Journal::create(&path, true).is_err(),
+            Journal::create::<GameRecord>(&path, true).is_err(),
             "two matches in one file"
         );
         drop(journal);

@@ -30,7 +30,7 @@ impl FindingsFile {
     ) -> anyhow::Result<Option<Journal>> {
         Ok(match &self.json {
             Some(path) if self.resume => Some(Journal::resume(path, on_line)?),
-            Some(path) => Some(Journal::create(path, self.force)?),
+            Some(path) => Some(Journal::create::<R>(path, self.force)?),
             None => None,
         })
     }
