@@ -2,7 +2,8 @@
 //!
 //! An *event* is what can be compared: one game on one board on the same terms. Records of
 //! several matches may be mixed; a game that stands in them twice is an error, as it would
-//! count twice.
+//! count twice. Records tell no source of openings, so that matches which differ in nothing else
+//! share a pairing, where their games are told apart by the openings themselves.
 
 use super::replay::Cell;
 use crate::arena::records::record::{GameRecord, Termination};
@@ -16,6 +17,7 @@ use crate::game::{Action, Point, Setup, SetupError, Side, notation};
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// The most points of a curve of the score over time (guess: more than a screen shows apart).
 const MOST_STEPS: usize = 200;
@@ -35,12 +37,42 @@ struct Key {
     event: String,
     engines: [String; 2],
     seed: u64,
+    lateness_ms: Option<u64>,
+    /// The bits of the score, which is not below 0, and the moves.
+    adjudication: Option<(u64, u32)>,
 }
 
 struct Pairing {
     setup: Setup,
     standing: Standing,
-    games: BTreeMap<u32, Game>,
+    games: BTreeMap<GameKey, Game>,
+}
+
+/// What tells a game of a pairing from the others. They are listed in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct GameKey {
+    pair: u32,
+    /// A hash of the opening, which both games of a pair share.
+    opening: u64,
+    number: u32,
+}
+
+impl GameKey {
+    fn new(record: &GameRecord) -> GameKey {
+        GameKey {
+            pair: record.number / 2,
+            opening: BuildHasherDefault::<DefaultHasher>::new().hash_one(&record.opening),
+            number: record.number,
+        }
+    }
+
+    /// The key of the game before it in its pair.
+    fn partner(self) -> Option<GameKey> {
+        (self.number % 2 == 1).then(|| GameKey {
+            number: self.number - 1,
+            ..self
+        })
+    }
 }
 
 /// What the list of games tells of one.
@@ -65,6 +97,8 @@ impl Summary {
             event: event_title(&setup, record),
             engines: names(record),
             seed: record.seed,
+            lateness_ms: record.lateness_ms,
+            adjudication: record.adjudication.map(|it| (it.score.to_bits(), it.moves)),
         };
         let pairing = self.pairings.entry(key).or_insert_with(|| Pairing {
             setup,
@@ -78,7 +112,7 @@ impl Summary {
             termination: record.termination,
             plies: record.opening.len() + record.moves.len(),
         };
-        if pairing.games.insert(record.number, game).is_some() {
+        if pairing.games.insert(GameKey::new(record), game).is_some() {
             let number = record.number;
             bail!("game {number} of its pairing was there before: tengen merge drops copies");
         }
@@ -107,7 +141,7 @@ impl Summary {
                 });
             }
             let rows = pairing.games.iter();
-            games.extend(rows.map(|(&number, game)| game.row(pairings.len(), number)));
+            games.extend(rows.map(|(key, game)| game.row(pairings.len(), key.number)));
             pairings.push(PairingRow::new(event, key, pairing));
         }
         for event in &mut events {
@@ -342,12 +376,12 @@ impl PairingRow {
 }
 
 /// The score of the first engine after each pair, or after every so many pairs.
-fn progress(games: &BTreeMap<u32, Game>) -> Vec<(u32, f64, f64, f64)> {
+fn progress(games: &BTreeMap<GameKey, Game>) -> Vec<(u32, f64, f64, f64)> {
     let mut counts = [0; 5];
     let mut steps = Vec::new();
-    for (number, game) in games {
-        let partner = number.checked_sub(1).and_then(|before| games.get(&before));
-        if let (1, Some(partner)) = (number % 2, partner) {
+    for (key, game) in games {
+        let partner = key.partner().and_then(|before| games.get(&before));
+        if let Some(partner) = partner {
             counts[half_points(game) + half_points(partner)] += 1;
             let pairs: u32 = counts.iter().sum();
             let estimate = Estimate::of_pairs(&counts);

@@ -49,8 +49,8 @@ pub struct Standing {
     pub faults: BTreeMap<(usize, Termination), (u32, String)>,
     /// Complete pairs that brought 0 to 4 half points.
     pairs: [u32; 5],
-    /// The half points of games whose partner is not over yet, by number of the pair.
-    halves: HashMap<u32, usize>,
+    /// The half points of games whose partner is not over yet, by number and opening of the pair.
+    halves: HashMap<(u32, Vec<String>), usize>,
 }
 
 /// How long an engine's moves took.
@@ -115,7 +115,7 @@ impl Standing {
             1 => self.draws += 1,
             _ => self.wins += 1,
         }
-        let pair = record.number / 2;
+        let pair = (record.number / 2, record.opening.clone());
         match self.halves.remove(&pair) {
             Some(partner) => self.pairs[partner + half_points] += 1,
             None => {
