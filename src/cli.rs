@@ -11,7 +11,7 @@ use crate::tools::{
 };
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -97,7 +97,7 @@ struct SpeakArgs {
     player: PlayerArgs,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Write every line both ways to this file, with the time
+    /// Add every line both ways to this file, with the time; what is there already stays
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
 }
@@ -163,7 +163,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
 fn speak(args: SpeakArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let transcript = match &args.transcript {
         Some(path) => {
-            let file = File::create(path);
+            // A manager may start the program anew for every game.
+            let file = OpenOptions::new().append(true).create(true).open(path);
             let file = file.with_context(|| format!("cannot write {}", path.display()))?;
             Some(Box::new(file) as Box<dyn Write>)
         }

@@ -316,16 +316,18 @@ fn every_bot_plays_every_game_it_claims() {
 }
 
 #[test]
-fn a_transcript_holds_both_sides() {
+fn a_transcript_holds_both_sides_of_every_conversation() {
     let folder = std::env::temp_dir().join(format!("tengen-transcript-{}", std::process::id()));
     let file = folder.to_str().unwrap();
-    answers(&["--protocol", "gtp", "--transcript", file], "name\nquit\n");
+    for line in ["name", "version"] {
+        let input = format!("{line}\nquit\n");
+        answers(&["--protocol", "gtp", "--transcript", file], input);
+    }
     let text = std::fs::read_to_string(&folder).unwrap();
     std::fs::remove_file(&folder).unwrap();
-    assert!(
-        text.contains("> name") && text.contains("< = Tengen"),
-        "{text}"
-    );
+    for said in ["> name", "< = Tengen", "> version"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
 }
 
 #[test]
