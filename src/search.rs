@@ -38,7 +38,7 @@ use crate::options::{Choice, SearchOptions, Selection};
 use crate::rollout::{Random, Rollout};
 use crate::simd::Isa;
 use evaluate::Scoring;
-use limits::{POLL_EVERY, POLLS_ALONE, Tickets};
+use limits::{LONGEST_ALONE, POLL_EVERY, POLLS_ALONE, Tickets};
 use prune::QuiescentCounts;
 use pv::Reader;
 use rand::SeedableRng;
@@ -297,7 +297,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             1 => 1,
             _ => POLLS_ALONE,
         };
-        let mut exchange_at = 0;
+        let (mut exchange_at, mut exchange_by) = (0, clock::now());
         for polls in 0.. {
             if course.stop.get().is_some() {
                 break;
@@ -305,10 +305,11 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
             let now = clock::now();
             // Asked first, for `synchronise` may recycle the nodes of the last descent.
             let is_full = worker.met_full_node();
-            if polls >= exchange_at {
+            if polls >= exchange_at || now >= exchange_by {
                 worker.synchronise(&course.quiescent, thread);
                 // More often in the beginning, while the best moves still change.
                 exchange_at = polls + (polls / 8).clamp(1, alone);
+                exchange_by = now + LONGEST_ALONE;
             }
             poll(now, worker.depth);
             let end = self.end(course.limits, now);
@@ -356,7 +357,7 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
     /// Whether the search should end now, and why.
     fn end(&self, limits: &Limits, now: Instant) -> Option<End> {
         let link = self.tree.link(Node::ROOT);
-        if link.proof().is_some() {
+        if link.proof().is_some() || self.has_only_lost_candidates() {
             return Some(End::Proven);
         }
         if self.is_root_full() {
@@ -370,6 +371,14 @@ impl<G: Rollout, K: Knowledge<G>> Search<G, K> {
         let used = now.saturating_duration_since(limits.since);
         let is_over = used >= budget.hard || used >= budget.soft && self.is_settled();
         is_over.then_some(End::Time)
+    }
+
+    /// Whether every candidate is proven lost. Other moves may exist, but no playout comes to them.
+    fn has_only_lost_candidates(&self) -> bool {
+        let link = self.tree.link(Node::ROOT);
+        let is_lost = |node| self.tree.link(node).is_lost();
+        let candidates = link.children().filter(|_| link.has_proven_child());
+        candidates.is_some_and(|block| block.nodes().all(is_lost))
     }
 
     /// Whether the root has reached [`MAX_VISITS`].

@@ -12,11 +12,15 @@ use std::time::Duration;
 pub const POLL_EVERY: u32 = 64;
 
 /// The most polls of one of several threads between two exchanges with the others. The more, the
-/// less do they wait for each other and the older is what they know: a few milliseconds.
+/// less do they wait for each other and the older is what they know.
 pub const POLLS_ALONE: u32 = 64;
 
+/// After how long they exchange in any case, where playouts are slow: a guess. So many polls of rollouts
+/// take about as long in Connect Four.
+pub const LONGEST_ALONE: Duration = Duration::from_millis(5);
+
 /// What bounds a search. With neither budget nor playouts it goes on until it is stopped, its
-/// root is proven, or the counters of the root are full.
+/// root is proven, or the counters of a node are full.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// When the clock began to run.
@@ -64,7 +68,7 @@ pub enum End {
     Proven,
     /// There is only one move, and a clock is running.
     OnlyMove,
-    /// The visits of the root can be counted no further.
+    /// The visits of the root, or of a node below it, can be counted no further.
     Visits,
 }
 

@@ -107,6 +107,8 @@ impl<'a> Reader<'a> {
                 Choice::Mean => f64::from(mean(stats, link)),
                 Choice::Ucb if stats.visits() == 0 => -1.0,
                 Choice::Ucb => f64::from(ucb.value(stats)),
+                // A proven draw leaves no doubt, however seldom it was visited.
+                Choice::Lcb if link.proof().is_some() => f64::from(mean(stats, link)),
                 Choice::Lcb if stats.visits() < most / LCB_SHARE => -1.0,
                 Choice::Lcb => {
                     let visits = f64::from(stats.visits()) / f64::from(self.parts);
@@ -203,8 +205,8 @@ mod tests {
     use super::super::tree::Allocator;
     use super::*;
 
-    /// The measures of children with these visits, of which so many were won, in parts of a visit.
-    fn measures(children: &[(u64, u64)], choice: Choice, parts: u32) -> Vec<f64> {
+    /// A root whose children have these visits, of which so many were won, in parts of a visit.
+    fn tree_of(children: &[(u64, u64)], parts: u32) -> Tree {
         let mut allocator = Allocator::default();
         let tree = Tree::new(1 << 16, 1, false);
         let moves: Vec<Move> = (0..children.len() as u16).map(Move::new).collect();
@@ -216,9 +218,30 @@ mod tests {
             tree.add(node, stats, true);
             tree.add(Node::ROOT, stats, true);
         }
-        let reader = Reader::new(&tree, choice, Ucb::new(0.5, f32::INFINITY), parts);
-        let graded = reader.graded(Node::ROOT, block);
+        tree
+    }
+
+    fn reader(tree: &Tree, choice: Choice, parts: u32) -> Reader<'_> {
+        Reader::new(tree, choice, Ucb::new(0.5, f32::INFINITY), parts)
+    }
+
+    fn measures(children: &[(u64, u64)], choice: Choice, parts: u32) -> Vec<f64> {
+        let tree = tree_of(children, parts);
+        let block = tree.link(Node::ROOT).children().unwrap();
+        let graded = reader(&tree, choice, parts).graded(Node::ROOT, block);
         graded.map(|(_, grade)| grade.measure).collect()
+    }
+
+    #[test]
+    fn a_proven_draw_is_as_good_as_a_draw_with_few_visits_too() {
+        for (won, better) in [(80, 1), (240, 0)] {
+            let tree = tree_of(&[(400, won), (1, 0)], 1);
+            let block = tree.link(Node::ROOT).children().unwrap();
+            let (result, plies) = (ProofResult::Draw, 3);
+            tree.prove(block.node(1), Proof { result, plies });
+            let best = reader(&tree, Choice::Lcb, 1).best(Node::ROOT);
+            assert_eq!(best, Some(block.node(better)), "{won} of 400");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::*;
 use crate::clock::Budget;
 use crate::game::{Action, Game, Moves, Outcome};
 use crate::knowledge::{
-    Context, Effort, Evaluation, Leaf, NoKnowledge, Proof, ProofResult, Solution,
+    Context, Effort, Evaluation, Expansion, Leaf, NoKnowledge, Proof, ProofResult, Solution,
 };
 use crate::options::{Judge, Memory};
 use crate::rollout::Tally;
@@ -427,6 +427,33 @@ fn a_search_that_is_stopped_at_once_still_has_a_move() {
     assert_eq!(report.playouts, 0);
     assert_eq!(report.best, Some(Action::Column(0)));
     assert_eq!(stop.get(), Some(End::Asked));
+}
+
+/// Looks at the first legal move only.
+struct Narrow;
+
+impl Knowledge<Fill> for Narrow {
+    type Trace = ();
+
+    fn expand(&self, at: &Fill, _: &mut (), out: &mut Expansion) {
+        out.all_moves(at);
+        out.moves.truncate(1);
+        out.complete = out.moves.len() as u32 == at.max_plies_left();
+    }
+}
+
+#[test]
+fn a_search_ends_where_every_move_that_it_looks_at_is_lost() {
+    let options = SearchOptions {
+        memory: Memory::Bytes(1 << 20),
+        ..SearchOptions::default()
+    };
+    let mut search = Search::new(Fill::new(2), Narrow, options);
+    let stop = StopFlag::new();
+    let limits = Limits::playouts(clock::now(), 1_000_000);
+    let report = search.run(&limits, &stop, &mut no_info);
+    assert_eq!(stop.get(), Some(End::Proven));
+    assert_eq!(report.best, Some(Action::Column(0)));
 }
 
 #[test]

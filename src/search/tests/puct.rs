@@ -1,7 +1,7 @@
 //! PUCT beside a slow, obvious implementation, and leaves judged in batches.
 
 use super::*;
-use crate::knowledge::{Expansion, Judged, Knowledge};
+use crate::knowledge::{Judged, Knowledge};
 use crate::options::{Judge, Memory};
 use crate::simd::LANES;
 
