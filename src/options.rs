@@ -228,6 +228,7 @@ table! {
         prior_uniform: f32 = 0.0, 0.0..=1.0, "share", "PUCT: share of the priors that all children have alike, whatever is thought of them";
         minimax: f32 = 0.0, 0.0..=1.0, "share", "PUCT: share of the value that is backed up by minimax, the rest is the mean";
         prove_nodes: u32 = 0, 0..=1_000_000, "positions", "most positions that the proof of a leaf may look at; 0: none is tried";
+        stay: f32 = 0.0, 0.0..=1.0, "share", "a child that is chosen keeps descents for this share of its visits, and one more, before its parent chooses again";
         expand_visits: u32 = 1, 0..=1_000_000, "visits", "visits that a node must have before it gets children";
         transpositions: bool = false, Any, "", "the orders of moves that lead to a position share the tree below it";
         random_order: bool = false, Any, "", "try children in random order instead of best guess first";

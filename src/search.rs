@@ -9,6 +9,7 @@
 //! any of that.
 
 mod backup;
+mod descent;
 mod evaluate;
 mod hot;
 mod judge;

@@ -40,6 +40,8 @@ pub fn tengen(game: GameKind) -> SearchOptions {
             // As good as more (`docs/EXPERIMENTS.md`, Reversi), and soon done: the clock is looked at
             // between playouts.
             prove_nodes: 2_000,
+            // Makes more playouts a second: `docs/EXPERIMENTS.md`, Evaluations and selection.
+            stay: 0.03,
             transpositions: true,
             ..options
         },

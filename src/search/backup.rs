@@ -17,6 +17,28 @@ pub struct Step {
     pub slot: u32,
     /// Who moved into it: whose scores its stats are.
     pub mover: Side,
+    /// How many playouts more it keeps, before its parent chooses again.
+    pub stay: u32,
+}
+
+impl Step {
+    /// A node that keeps the playout that has come to it, and no other.
+    pub fn new(node: Node, slot: u32, mover: Side) -> Step {
+        Step {
+            node,
+            slot,
+            mover,
+            stay: 1,
+        }
+    }
+
+    /// The root, which nobody leaves.
+    pub fn root(mover: Side) -> Step {
+        Step {
+            stay: u32::MAX,
+            ..Step::new(Node::ROOT, hot::NONE, mover)
+        }
+    }
 }
 
 /// What playouts add to every node that they have passed.
@@ -267,11 +289,7 @@ mod tests {
         let tree = Tree::new(0, 2, false);
         let moves = [Move::new(0), Move::new(1)];
         assert!(tree.expand(Node::ROOT, &moves, &[], true, &mut Allocator::default()));
-        let step = |node, mover| Step {
-            node,
-            slot: hot::NONE,
-            mover,
-        };
+        let step = |node, mover| Step::new(node, hot::NONE, mover);
         let child = tree.link(Node::ROOT).children().unwrap().node(1);
         let path = [step(Node::ROOT, Side::Second), step(child, Side::First)];
         for (threads, expected) in [(1, 0), (2, 3)] {

@@ -92,7 +92,10 @@ impl Hot {
     /// Where the children of a slot are copied.
     #[inline]
     pub fn below(&self, slot: u32) -> Copied {
-        self.below[slot as usize]
+        match slot {
+            NONE => Copied::NONE,
+            _ => self.below[slot as usize],
+        }
     }
 
     /// The stats in a slot.

@@ -1,11 +1,12 @@
 //! Judging leaves: one, a batch of them, or the new children of one.
 
 use super::backup::{Gain, Step};
+use super::descent::Descent;
 use super::evaluate::{Scoring, visits_of};
 use super::hot;
 use super::limits::Tickets;
 use super::tree::{Block, Node};
-use super::worker::{Descended, Descent, Shared, Worker};
+use super::worker::{Descended, Shared, Worker};
 use crate::game::Side;
 use crate::knowledge::{Context, Evaluation, Knowledge, Leaf};
 use crate::rollout::{Random, Rollout};
@@ -64,11 +65,7 @@ impl<G: Rollout, K: Knowledge<G>> Worker<'_, G, K> {
     /// Judges these children, [`LANES`] at the most, together.
     fn judge_some_siblings(&mut self, children: Block, numbers: Range<usize>, gain: &mut Gain) {
         let mover = self.descent.position.side_to_move();
-        let step = |node| Step {
-            node,
-            slot: hot::NONE,
-            mover,
-        };
+        let step = |node| Step::new(node, hot::NONE, mover);
         let mut open: SmallVec<[Node; LANES]> = SmallVec::new();
         for number in numbers {
             let node = children.node(number);

@@ -236,6 +236,7 @@ fn proofs_agree_with_negamax() {
         let options = SearchOptions {
             judge,
             transpositions,
+            stay: if transpositions { 0.5 } else { 0.0 },
             ..SearchOptions::default()
         };
         let mut search = Search::new(Fill::new(cells), NoKnowledge, options);
@@ -395,16 +396,18 @@ fn the_arena_stays_in_use_over_a_game() {
 
 #[test]
 fn threads_make_every_playout_once_and_take_virtual_loss_back() {
-    for (threads, judge, virtual_loss) in [
-        (4, Judge::Leaf, 0),
-        (4, Judge::Leaf, 3),
-        (4, Judge::Siblings, 3),
-        (1, Judge::Siblings, 1),
+    for (threads, judge, virtual_loss, stay) in [
+        (4, Judge::Leaf, 0, 0.0),
+        (4, Judge::Leaf, 3, 0.0),
+        (4, Judge::Leaf, 3, 0.2),
+        (4, Judge::Siblings, 3, 0.0),
+        (1, Judge::Siblings, 1, 0.2),
     ] {
         let options = SearchOptions {
             threads,
             judge,
             virtual_loss,
+            stay,
             proofs: false,
             ..SearchOptions::default()
         };
@@ -413,7 +416,7 @@ fn threads_make_every_playout_once_and_take_virtual_loss_back() {
         assert_eq!(report.playouts, 10_000);
         assert_eq!(report.visits, 10_000);
         let visits: u64 = report.moves.iter().map(|mv| mv.visits).sum();
-        assert_eq!(visits, 10_000, "{threads} {judge:?} {virtual_loss}");
+        assert_eq!(visits, 10_000, "{threads} {judge:?} {virtual_loss} {stay}");
     }
 }
 

@@ -6,15 +6,16 @@
 //! made before their leaves are judged together (`batch`), which [`judge`](super::judge) does.
 
 use super::backup::{Gain, Step, VirtualLoss, back_up_values, backup, proof_of_children, prove};
+use super::descent::Descent;
 use super::evaluate::Scoring;
-use super::hot::{self, Copied, Hot};
+use super::hot::{self, Hot};
 use super::limits::Tickets;
 use super::prior::Opinions;
 use super::prune::{Dropped, QuiescentCounts};
 use super::select::{Rule, Shortlists};
 use super::tree::{Allocator, Block, MAX_VISITS, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
-use crate::knowledge::{self, Context, Expansion, Knowledge, Proof, ProofResult};
+use crate::knowledge::{Context, Expansion, Knowledge, Proof, ProofResult};
 use crate::options::{Judge, SearchOptions};
 use crate::rollout::{Random, Rollout};
 use crate::simd::{Isa, Kernel, LANES, Simd};
@@ -55,26 +56,6 @@ pub struct ThreadState {
     pub hot: Hot,
 }
 
-/// A way down, and the position at its end.
-pub struct Descent<G, T> {
-    /// From the root to the last node.
-    pub path: Vec<Step>,
-    /// The position there.
-    pub position: G,
-    /// What the knowledge made of the moves.
-    pub trace: T,
-}
-
-impl<G, T> Descent<G, T> {
-    /// Its end, for the knowledge to judge.
-    pub(super) fn leaf(&mut self) -> knowledge::Leaf<'_, G, T> {
-        knowledge::Leaf {
-            position: &self.position,
-            trace: &mut self.trace,
-        }
-    }
-}
-
 /// One thread of a search. On cache lines of its own, as its state is.
 #[repr(align(128))]
 pub struct Worker<'a, G, K: Knowledge<G>>
@@ -85,8 +66,10 @@ where
     pub(super) state: &'a mut ThreadState,
     pub(super) random: Random,
     pub(super) virtual_loss: VirtualLoss,
+    /// How many descents a child that is chosen keeps, for each part of a visit that it has.
+    pub(super) stay: f32,
     shortlists: Shortlists,
-    root_trace: K::Trace,
+    pub(super) root_trace: K::Trace,
     pub(super) descent: Descent<G, K::Trace>,
     /// Descents that wait to be judged.
     pub(super) waiting: Vec<Descent<G, K::Trace>>,
@@ -114,11 +97,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let options = shared.options;
         let mut root_trace = K::Trace::default();
         shared.knowledge.begin(&mut root_trace, shared.root);
-        let descent = || Descent {
-            path: Vec::with_capacity(64),
-            position: shared.root.clone(),
-            trace: root_trace.clone(),
-        };
+        let descent = || Descent::new(shared.root, &root_trace);
         let siblings = match options.judge {
             Judge::Siblings => LANES,
             _ => 0,
@@ -127,6 +106,11 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             state,
             random,
             virtual_loss: VirtualLoss::new(options, shared.parts),
+            stay: match options.batch {
+                1 => options.stay / shared.parts as f32,
+                // The leaves of a batch are looked for from the root.
+                _ => 0.0,
+            },
             shortlists: Shortlists::default(),
             descent: descent(),
             waiting: (0..options.batch).map(|_| descent()).collect(),
@@ -145,7 +129,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         if tree.link(Node::ROOT).children().is_some() {
             return true;
         }
-        self.begin();
+        self.descent.begin(self.shared.root, &self.root_trace);
         let Growth { proof, children } = self.grow(Node::ROOT, true);
         let Some(children) = children else {
             return false;
@@ -276,23 +260,14 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             back_up_values(tree, path);
         }
         self.depth = self.depth.max(path.len() as u32 - 1);
+        if self.stay > 0.0 {
+            for step in &mut self.descent.path {
+                step.stay = step.stay.saturating_sub(gain.playouts);
+            }
+        }
     }
 
-    /// Begins a way down, at the root.
-    fn begin(&mut self) {
-        let root = self.shared.root;
-        let descent = &mut self.descent;
-        descent.position.clone_from(root);
-        descent.trace.clone_from(&self.root_trace);
-        descent.path.clear();
-        descent.path.push(Step {
-            node: Node::ROOT,
-            slot: hot::NONE,
-            mover: root.side_to_move().other(),
-        });
-    }
-
-    /// Goes down from the root until a score is known or the tree ends.
+    /// Goes down until a score is known or the tree ends.
     #[inline(always)]
     fn descend<S: Simd, R: Rule>(&mut self, simd: S, rule: R) -> Descended {
         let Shared {
@@ -302,10 +277,9 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             ..
         } = *self.shared;
         let one_at_a_time = self.shared.options.batch == 1;
-        let mut of_children = rule.of_children(self.state.hot.root(tree));
-        self.begin();
-        let mut copied = self.state.hot.top();
-        let mut link = tree.link(Node::ROOT);
+        let (from, stats, mut copied) = self.set_out();
+        let mut of_children = rule.of_children(stats);
+        let mut link = tree.link(from);
         loop {
             let to_move = self.descent.position.side_to_move();
             if let Some(proof) = link.proof() {
@@ -342,18 +316,18 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
                 return self.known(Scoring::of_proof(Proof::loss(0), to_move));
             };
             let node = children.node(child);
-            let (slot, below) = if is_hot {
-                let slot = copied.slot(child);
-                (slot, hot.below(slot))
+            let slot = if is_hot {
+                copied.slot(child)
             } else {
-                (hot::NONE, Copied::NONE)
+                hot::NONE
             };
+            (link, of_children, copied) = (tree.link(node), next, hot.below(slot));
             let mover = to_move;
-            let step = Step { node, slot, mover };
+            let mut step = Step::new(node, slot, mover);
+            step.stay = self.stay_at(step, link);
             self.virtual_loss.enter(tree, &mut self.state.hot, step);
             let descent = &mut self.descent;
             descent.path.push(step);
-            (link, of_children, copied) = (tree.link(node), next, below);
             let mv = link.mv();
             if let Some(children) = link.children() {
                 if tree.has_opinions() {
@@ -573,6 +547,8 @@ impl<G: Rollout, K: Knowledge<G>, R: Rule> Kernel for Playouts<'_, '_, G, K, R> 
             tickets,
         } = self;
         let mut left = count;
+        // Its nodes may be gone.
+        worker.descent.path.clear();
         while left > 0 {
             left = left.saturating_sub(worker.play_out(simd, rule, left, tickets));
         }

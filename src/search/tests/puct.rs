@@ -184,30 +184,38 @@ impl Slow {
         self.children.swap(0, best);
     }
 
-    /// Returns the score of the player who moved in, and how much it counts.
-    fn play_out(&mut self, toy: Toy, options: &SearchOptions) -> (f64, u32) {
-        let (score, parts) = self.score(toy, options);
-        self.visits += parts;
-        self.sum += score * f64::from(parts);
-        let values = self.children.iter().filter_map(|child| child.value);
-        if options.minimax > 0.0
-            && let Some(best) = values.reduce(f64::max)
-        {
-            self.value = Some(1.0 - best);
+    /// Makes so many playouts. Returns of each the score of the player who moved in, and how much it
+    /// counts.
+    fn play_out(&mut self, count: u32, toy: Toy, options: &SearchOptions) -> Vec<(f64, u32)> {
+        let mut scores = Vec::new();
+        while scores.len() < count as usize {
+            let more = self.scores(count - scores.len() as u32, toy, options);
+            for &(score, parts) in &more {
+                self.visits += parts;
+                self.sum += score * f64::from(parts);
+            }
+            let values = self.children.iter().filter_map(|child| child.value);
+            if options.minimax > 0.0
+                && let Some(best) = values.reduce(f64::max)
+            {
+                self.value = Some(1.0 - best);
+            }
+            scores.extend(more);
         }
-        (score, parts)
+        scores
     }
 
-    fn score(&mut self, toy: Toy, options: &SearchOptions) -> (f64, u32) {
+    /// Those of one choice, `most` at the most.
+    fn scores(&mut self, most: u32, toy: Toy, options: &SearchOptions) -> Vec<(f64, u32)> {
         if let Some(outcome) = self.position.outcome() {
             let mover = self.position.side_to_move().other();
-            return ((1.0 + f64::from(outcome.margin(mover))) / 2.0, PARTS);
+            return vec![((1.0 + f64::from(outcome.margin(mover))) / 2.0, PARTS)];
         }
         if self.children.is_empty() && self.visits.div_ceil(PARTS) >= options.expand_visits {
             self.grow(toy, options);
             if self.visits == 0 && options.judge == Judge::Children {
                 let value = self.children[0].value.unwrap();
-                return (1.0 - value, toy.parts(&self.position));
+                return vec![(1.0 - value, toy.parts(&self.position))];
             }
         }
         if self.children.is_empty() {
@@ -219,11 +227,17 @@ impl Slow {
                 true => PARTS,
                 false => toy.parts(&self.position),
             };
-            return (score, parts);
+            return vec![(score, parts)];
         }
         let best = self.select(options);
-        let (score, parts) = self.children[best].play_out(toy, options);
-        (1.0 - score, parts)
+        let child = &mut self.children[best];
+        let keeps = match child.children.is_empty() {
+            true => 1,
+            false => (child.visits as f32 * (options.stay / PARTS as f32)) as u32 + 1,
+        };
+        let scores = child.play_out(most.min(keeps), toy, options);
+        let flipped = |(score, parts)| (1.0 - score, parts);
+        scores.into_iter().map(flipped).collect()
     }
 
     fn select(&self, options: &SearchOptions) -> usize {
@@ -302,19 +316,20 @@ fn grows_the_tree_of_a_slow_one(cells: u8) {
             has_priors,
             has_weights,
         };
-        for (judge, expand_visits, minimax, c_puct_growth) in [
-            (Judge::Leaf, 1, 0.0, 0.0),
-            (Judge::Leaf, 1, 0.5, 0.0),
-            (Judge::Leaf, 3, 0.0, 0.5),
-            (Judge::Children, 0, 0.0, 0.0),
-            (Judge::Children, 0, 0.0, 2.0),
-            (Judge::Children, 0, 0.5, 0.0),
-            (Judge::Children, 1, 0.3, 0.5),
+        for (judge, expand_visits, minimax, c_puct_growth, stay) in [
+            (Judge::Leaf, 1, 0.0, 0.0, 0.0),
+            (Judge::Leaf, 1, 0.5, 0.0, 0.4),
+            (Judge::Leaf, 3, 0.0, 0.5, 0.1),
+            (Judge::Children, 0, 0.0, 0.0, 0.0),
+            (Judge::Children, 0, 0.0, 2.0, 1.0),
+            (Judge::Children, 0, 0.5, 0.0, 0.0),
+            (Judge::Children, 1, 0.3, 0.5, 0.25),
         ] {
             let options = SearchOptions {
                 expand_visits,
                 minimax,
                 c_puct_growth,
+                stay,
                 fpu_reduction: 0.1,
                 prior_temperature: 2.0,
                 prior_uniform: 0.1,
@@ -324,8 +339,9 @@ fn grows_the_tree_of_a_slow_one(cells: u8) {
             root.grow(toy, &options);
             let mut search = Search::new(Fill::new(cells), toy, options.clone());
             for count in [1, 2, 5, 20, 100, 400] {
-                for _ in 0..count {
-                    root.play_out(toy, &options);
+                for first in (0..count).step_by(POLL_EVERY as usize) {
+                    let some = (count - first).min(POLL_EVERY.into());
+                    root.play_out(some as u32, toy, &options);
                 }
                 let report = playouts(&mut search, count);
                 let children = root.children.iter();
