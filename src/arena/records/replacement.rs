@@ -73,6 +73,12 @@ impl Replacement {
         });
         renamed.with_context(|| format!("cannot write {}", self.path.display()))
     }
+
+    /// An error that names the file.
+    fn named(&self, error: &io::Error) -> io::Error {
+        let text = format!("cannot write {}: {error}", self.path.display());
+        io::Error::new(error.kind(), text)
+    }
 }
 
 /// Makes a file that was not there, for what takes the place of this one.
@@ -94,14 +100,6 @@ fn new_beside(path: &Path) -> io::Result<(File, PathBuf)> {
         }
     }
     Err(ErrorKind::AlreadyExists.into())
-}
-
-impl Replacement {
-    /// An error that names the file.
-    fn named(&self, error: &io::Error) -> io::Error {
-        let text = format!("cannot write {}: {error}", self.path.display());
-        io::Error::new(error.kind(), text)
-    }
 }
 
 /// Errors name the file.
