@@ -249,6 +249,12 @@ pub trait Kernel {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
+/// What `op` makes of each two elements of these arrays.
+#[inline(always)]
+fn zip<T: Copy, const N: usize>(these: [T; N], others: [T; N], op: impl Fn(T, T) -> T) -> [T; N] {
+    std::array::from_fn(|i| op(these[i], others[i]))
+}
+
 /// Asks for the cache line of a value that is about to be read.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {

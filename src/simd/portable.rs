@@ -2,7 +2,7 @@
 //! tested against.
 
 use super::shorts::{ShortArray, ShortWords};
-use super::{Floats, Kernel, LANES, Lanes, Rays, Simd};
+use super::{Floats, Kernel, LANES, Lanes, Rays, Simd, zip};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Range, Shl, Shr, Sub};
 
 /// Needs nothing of the processor. Handles so many lanes from the first one on.
@@ -21,7 +21,7 @@ impl<const WIDTH: usize> Portable<WIDTH> {
 
 /// The words of the lanes.
 #[derive(Clone, Copy)]
-pub struct Words<const WIDTH: usize>([u64; WIDTH]);
+pub struct Words<const WIDTH: usize>(pub(super) [u64; WIDTH]);
 
 impl<const WIDTH: usize> Rays for Portable<WIDTH> {}
 
@@ -68,32 +68,26 @@ impl<const WIDTH: usize> Simd for Portable<WIDTH> {
     }
 }
 
-impl<const WIDTH: usize> Words<WIDTH> {
-    #[inline(always)]
-    fn map(self, op: impl Fn(u64) -> u64) -> Self {
-        Words(self.0.map(op))
-    }
-
-    #[inline(always)]
-    fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
-        Words(std::array::from_fn(|i| op(self.0[i], other.0[i])))
-    }
-}
-
 impl<const WIDTH: usize> Lanes for Words<WIDTH> {
     #[inline(always)]
     fn shift_left_each(self, by: Self) -> Self {
-        self.zip(by, |word, by| if by < 64 { word << by } else { 0 })
+        Words(zip(
+            self.0,
+            by.0,
+            |word, by| if by < 64 { word << by } else { 0 },
+        ))
     }
 
     #[inline(always)]
     fn multiply_low(self, by: Self) -> Self {
-        self.zip(by, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff))
+        Words(zip(self.0, by.0, |a, b| {
+            (a & 0xffff_ffff) * (b & 0xffff_ffff)
+        }))
     }
 
     #[inline(always)]
     fn is_not_zero(self) -> Self {
-        self.map(|word| if word == 0 { 0 } else { u64::MAX })
+        Words(self.0.map(|word| if word == 0 { 0 } else { u64::MAX }))
     }
 
     #[inline(always)]
@@ -126,30 +120,30 @@ impl<const WIDTH: usize> Lanes for Words<WIDTH> {
 }
 
 macro_rules! operator {
-    ($operator:ident, $name:ident, $op:expr) => {
-        impl<const WIDTH: usize> $operator for Words<WIDTH> {
+    ($words:ident, $operator:ident, $name:ident, $op:expr) => {
+        impl<const WIDTH: usize> $operator for $words<WIDTH> {
             type Output = Self;
 
             #[inline(always)]
             fn $name(self, other: Self) -> Self {
-                self.zip(other, $op)
+                $words(zip(self.0, other.0, $op))
             }
         }
     };
 }
 
-operator!(Add, add, u64::wrapping_add);
-operator!(Sub, sub, u64::wrapping_sub);
-operator!(BitAnd, bitand, |a, b| a & b);
-operator!(BitOr, bitor, |a, b| a | b);
-operator!(BitXor, bitxor, |a, b| a ^ b);
+operator!(Words, Add, add, u64::wrapping_add);
+operator!(Words, Sub, sub, u64::wrapping_sub);
+operator!(Words, BitAnd, bitand, |a, b| a & b);
+operator!(Words, BitOr, bitor, |a, b| a | b);
+operator!(Words, BitXor, bitxor, |a, b| a ^ b);
 
 impl<const WIDTH: usize> Not for Words<WIDTH> {
     type Output = Self;
 
     #[inline(always)]
     fn not(self) -> Self {
-        self.map(|word| !word)
+        Words(self.0.map(|word| !word))
     }
 }
 
@@ -158,7 +152,7 @@ impl<const WIDTH: usize> Shl<u32> for Words<WIDTH> {
 
     #[inline(always)]
     fn shl(self, by: u32) -> Self {
-        self.map(|word| word << by)
+        Words(self.0.map(|word| word << by))
     }
 }
 
@@ -167,7 +161,7 @@ impl<const WIDTH: usize> Shr<u32> for Words<WIDTH> {
 
     #[inline(always)]
     fn shr(self, by: u32) -> Self {
-        self.map(|word| word >> by)
+        Words(self.0.map(|word| word >> by))
     }
 }
 
@@ -186,11 +180,6 @@ impl<const WIDTH: usize> FloatWords<WIDTH> {
     #[inline(always)]
     pub fn splat(value: f32) -> Self {
         FloatWords([value; WIDTH])
-    }
-
-    #[inline(always)]
-    fn zip(self, other: Self, op: impl Fn(f32, f32) -> f32) -> Self {
-        FloatWords(std::array::from_fn(|i| op(self.0[i], other.0[i])))
     }
 }
 
@@ -221,12 +210,12 @@ impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
+        FloatWords(zip(self.0, other.0, |a, b| if a > b { a } else { b }))
     }
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a < b { a } else { b })
+        FloatWords(zip(self.0, other.0, |a, b| if a < b { a } else { b }))
     }
 
     #[inline(always)]
@@ -237,7 +226,11 @@ impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
 
     #[inline(always)]
     fn or_where_zero(self, key: Self, other: f32) -> Self {
-        self.zip(key, |own, key| if key == 0.0 { other } else { own })
+        FloatWords(zip(
+            self.0,
+            key.0,
+            |own, key| if key == 0.0 { other } else { own },
+        ))
     }
 
     #[inline(always)]
@@ -283,38 +276,7 @@ impl<const WIDTH: usize> Floats for FloatWords<WIDTH> {
     }
 }
 
-impl<const WIDTH: usize> Add for FloatWords<WIDTH> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
-    }
-}
-
-impl<const WIDTH: usize> Sub for FloatWords<WIDTH> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
-    }
-}
-
-impl<const WIDTH: usize> Mul for FloatWords<WIDTH> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.zip(other, |a, b| a * b)
-    }
-}
-
-impl<const WIDTH: usize> Div for FloatWords<WIDTH> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        self.zip(other, |a, b| a / b)
-    }
-}
+operator!(FloatWords, Add, add, |a, b| a + b);
+operator!(FloatWords, Sub, sub, |a, b| a - b);
+operator!(FloatWords, Mul, mul, |a, b| a * b);
+operator!(FloatWords, Div, div, |a, b| a / b);

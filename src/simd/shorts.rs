@@ -1,5 +1,6 @@
 //! Sixty-four integers of 16 bits that are kept as one value, and sums of what they point to in a table.
 
+use super::zip;
 use std::ops::{Add, Sub};
 
 /// How many integers are kept together: four registers of AVX2.
@@ -79,21 +80,12 @@ impl From<&ShortArray> for ShortWords {
     }
 }
 
-impl ShortWords {
-    #[inline(always)]
-    fn zip(self, other: Self, op: impl Fn(i16, i16) -> i16) -> Self {
-        ShortWords(ShortArray(std::array::from_fn(|i| {
-            op(self.0.0[i], other.0.0[i])
-        })))
-    }
-}
-
 impl Add for ShortWords {
     type Output = Self;
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.zip(other, i16::wrapping_add)
+        ShortWords(ShortArray(zip(self.0.0, other.0.0, i16::wrapping_add)))
     }
 }
 
@@ -102,7 +94,7 @@ impl Sub for ShortWords {
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.zip(other, i16::wrapping_sub)
+        ShortWords(ShortArray(zip(self.0.0, other.0.0, i16::wrapping_sub)))
     }
 }
 

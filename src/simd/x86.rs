@@ -10,11 +10,12 @@ mod products;
 mod rays;
 mod shorts;
 
-use super::portable::FloatWords;
+use super::portable::{FloatWords, Portable, Words};
 use super::set_bit::share;
 use super::shorts::{ShortArray, ShortWords};
 use super::{Inputs, Kernel, LANES, Rays, Simd, Sums, Weights};
 use floats::Ymm;
+use products::{add_products_ymm, add_products_zmm};
 use shorts::ShortYmms;
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -37,17 +38,14 @@ pub struct Avx2(());
 #[derive(Clone, Copy)]
 pub struct Avx512(());
 
-/// Lanes from this one on, four or eight, with what every processor has.
+/// Four or eight lanes, with what every processor has: the portable ones, in registers.
 #[derive(Clone, Copy)]
-pub struct Sse2<const WIDTH: usize> {
-    first: usize,
-}
+pub struct Sse2<const WIDTH: usize>(Portable<WIDTH>);
 
 impl<const WIDTH: usize> Sse2<WIDTH> {
     /// Handles the lanes from this one on.
     pub fn from(first: usize) -> Self {
-        debug_assert!(first + WIDTH <= LANES);
-        Sse2 { first }
+        Sse2(Portable::from(first))
     }
 }
 
@@ -57,10 +55,12 @@ pub struct Xmms<const REGISTERS: usize>([__m128i; REGISTERS]);
 
 /// Lanes 0 to 3 and lanes 4 to 7. Made only from an [`Avx2`].
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Ymms(__m256i, __m256i);
 
 /// Made only from an [`Avx512`].
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Zmm(__m512i);
 
 macro_rules! token {
@@ -142,6 +142,22 @@ fn load_shared_zmm(words: &[AtomicU64; LANES]) -> Zmm {
 
 macro_rules! sse2 {
     ($width:literal in $registers:literal registers) => {
+        impl From<Xmms<$registers>> for Words<$width> {
+            #[inline(always)]
+            fn from(lanes: Xmms<$registers>) -> Self {
+                // SAFETY: both types have the same size, no padding and no invalid values.
+                Words(unsafe { transmute::<[__m128i; $registers], [u64; $width]>(lanes.0) })
+            }
+        }
+
+        impl From<Words<$width>> for Xmms<$registers> {
+            #[inline(always)]
+            fn from(words: Words<$width>) -> Self {
+                // SAFETY: both types have the same size, no padding and no invalid values.
+                Xmms(unsafe { transmute::<[u64; $width], [__m128i; $registers]>(words.0) })
+            }
+        }
+
         impl Rays for Sse2<$width> {}
 
         impl Simd for Sse2<$width> {
@@ -151,40 +167,32 @@ macro_rules! sse2 {
 
             #[inline(always)]
             fn shorts(self, array: &ShortArray) -> ShortWords {
-                ShortWords::from(array)
+                self.0.shorts(array)
             }
 
             #[inline(always)]
             fn floats(self, lanes: Self::Lanes) -> Self::Floats {
-                let words = self.words(lanes);
-                FloatWords::of(std::array::from_fn(|i| words[self.first + i]))
+                self.0.floats(lanes.into())
             }
 
             #[inline(always)]
             fn splat_float(self, value: f32) -> Self::Floats {
-                FloatWords::splat(value)
+                self.0.splat_float(value)
             }
 
             #[inline(always)]
             fn lanes(self) -> Range<usize> {
-                self.first..self.first + $width
+                self.0.lanes()
             }
 
             #[inline(always)]
             fn words(self, lanes: Self::Lanes) -> [u64; LANES] {
-                let mut words = [0; LANES];
-                // SAFETY: both types have the same size, no padding and no invalid values.
-                let own = unsafe { transmute::<[__m128i; $registers], [u64; $width]>(lanes.0) };
-                words[self.lanes()].copy_from_slice(&own);
-                words
+                self.0.words(lanes.into())
             }
 
             #[inline(always)]
             fn load(self, words: [u64; LANES]) -> Self::Lanes {
-                let mut own = [0; $width];
-                own.copy_from_slice(&words[self.lanes()]);
-                // SAFETY: both types have the same size, no padding and no invalid values.
-                Xmms(unsafe { transmute::<[u64; $width], [__m128i; $registers]>(own) })
+                self.0.load(words).into()
             }
 
             #[inline(never)]
@@ -198,121 +206,80 @@ macro_rules! sse2 {
 sse2!(4 in 2 registers);
 sse2!(8 in 4 registers);
 
-impl Simd for Avx2 {
-    type Lanes = Ymms;
-    type Floats = Ymm;
-    type Shorts = ShortYmms<false>;
+macro_rules! avx {
+    ($token:ident, $lanes:ident, $shorts:ty, $load_shared:ident, $add_products:ident) => {
+        impl Simd for $token {
+            type Lanes = $lanes;
+            type Floats = Ymm;
+            type Shorts = $shorts;
 
-    #[inline(always)]
-    fn shorts(self, array: &ShortArray) -> ShortYmms<false> {
-        // SAFETY: the token was made on a processor with AVX2.
-        unsafe { ShortYmms::load(array) }
-    }
+            #[inline(always)]
+            fn shorts(self, array: &ShortArray) -> $shorts {
+                // SAFETY: the token was made on a processor with these instructions.
+                unsafe { <$shorts>::load(array) }
+            }
 
-    #[inline(always)]
-    fn floats(self, lanes: Ymms) -> Ymm {
-        Ymm::from(lanes)
-    }
+            #[inline(always)]
+            fn floats(self, lanes: $lanes) -> Ymm {
+                Ymm::from(lanes)
+            }
 
-    #[inline(always)]
-    fn splat_float(self, value: f32) -> Ymm {
-        // SAFETY: the token was made on a processor with AVX2.
-        unsafe { Ymm::splat(value) }
-    }
+            #[inline(always)]
+            fn splat_float(self, value: f32) -> Ymm {
+                // SAFETY: the token was made on a processor with AVX2.
+                unsafe { Ymm::splat(value) }
+            }
 
-    #[inline(always)]
-    fn words(self, lanes: Ymms) -> [u64; LANES] {
-        // SAFETY: both types are 64 bytes without padding or invalid values.
-        unsafe { transmute::<[__m256i; 2], [u64; LANES]>([lanes.0, lanes.1]) }
-    }
+            #[inline(always)]
+            fn words(self, lanes: $lanes) -> [u64; LANES] {
+                // SAFETY: both types are 64 bytes without padding or invalid values.
+                unsafe { transmute::<$lanes, [u64; LANES]>(lanes) }
+            }
 
-    #[inline(always)]
-    fn load(self, words: [u64; LANES]) -> Ymms {
-        // SAFETY: both types are 64 bytes without padding or invalid values.
-        let [low, high] = unsafe { transmute::<[u64; LANES], [__m256i; 2]>(words) };
-        Ymms(low, high)
-    }
+            #[inline(always)]
+            fn load(self, words: [u64; LANES]) -> $lanes {
+                // SAFETY: both types are 64 bytes without padding or invalid values.
+                unsafe { transmute::<[u64; LANES], $lanes>(words) }
+            }
 
-    #[inline(always)]
-    fn load_shared(self, words: &[AtomicU64; LANES]) -> Ymms {
-        // SAFETY: the token was made on a processor with AVX2.
-        unsafe { load_shared_ymms(words) }
-    }
+            #[inline(always)]
+            fn load_shared(self, words: &[AtomicU64; LANES]) -> $lanes {
+                // SAFETY: the token was made on a processor with these instructions.
+                unsafe { $load_shared(words) }
+            }
 
-    #[inline(always)]
-    fn add_products(self, inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
-        // SAFETY: the token was made on a processor with these instructions.
-        unsafe { products::add_products_ymm(inputs, weights, sums) }
-    }
+            #[inline(always)]
+            fn add_products(self, inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
+                // SAFETY: the token was made on a processor with these instructions.
+                unsafe { $add_products(inputs, weights, sums) }
+            }
 
-    #[inline(always)]
-    fn set_bit_for(self, bits: u64, number: u64) -> u64 {
-        let rank = share(bits.count_ones(), number);
-        // SAFETY: the token was made on a processor with BMI2.
-        unsafe { _pdep_u64(1 << rank, bits) }
-    }
+            #[inline(always)]
+            fn set_bit_for(self, bits: u64, number: u64) -> u64 {
+                let rank = share(bits.count_ones(), number);
+                // SAFETY: the token was made on a processor with BMI2.
+                unsafe { _pdep_u64(1 << rank, bits) }
+            }
 
-    #[inline(always)]
-    fn call<K: Kernel>(self, kernel: K) -> K::Output {
-        self.run(kernel)
-    }
+            #[inline(always)]
+            fn call<K: Kernel>(self, kernel: K) -> K::Output {
+                self.run(kernel)
+            }
+        }
+    };
 }
 
-impl Simd for Avx512 {
-    type Lanes = Zmm;
-    type Floats = Ymm;
-    type Shorts = ShortYmms<true>;
-
-    #[inline(always)]
-    fn shorts(self, array: &ShortArray) -> ShortYmms<true> {
-        // SAFETY: the token was made on a processor with AVX-512.
-        unsafe { ShortYmms::load(array) }
-    }
-
-    #[inline(always)]
-    fn floats(self, lanes: Zmm) -> Ymm {
-        Ymm::from(lanes)
-    }
-
-    #[inline(always)]
-    fn splat_float(self, value: f32) -> Ymm {
-        // SAFETY: the token was made on a processor with AVX2.
-        unsafe { Ymm::splat(value) }
-    }
-
-    #[inline(always)]
-    fn words(self, lanes: Zmm) -> [u64; LANES] {
-        // SAFETY: both types are 64 bytes without padding or invalid values.
-        unsafe { transmute::<__m512i, [u64; LANES]>(lanes.0) }
-    }
-
-    #[inline(always)]
-    fn load(self, words: [u64; LANES]) -> Zmm {
-        // SAFETY: both types are 64 bytes without padding or invalid values.
-        Zmm(unsafe { transmute::<[u64; LANES], __m512i>(words) })
-    }
-
-    #[inline(always)]
-    fn load_shared(self, words: &[AtomicU64; LANES]) -> Zmm {
-        // SAFETY: the token was made on a processor with AVX-512.
-        unsafe { load_shared_zmm(words) }
-    }
-
-    #[inline(always)]
-    fn add_products(self, inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
-        // SAFETY: the token was made on a processor with these instructions.
-        unsafe { products::add_products_zmm(inputs, weights, sums) }
-    }
-
-    #[inline(always)]
-    fn set_bit_for(self, bits: u64, number: u64) -> u64 {
-        let rank = share(bits.count_ones(), number);
-        // SAFETY: the token was made on a processor with BMI2.
-        unsafe { _pdep_u64(1 << rank, bits) }
-    }
-
-    #[inline(always)]
-    fn call<K: Kernel>(self, kernel: K) -> K::Output {
-        self.run(kernel)
-    }
-}
+avx!(
+    Avx2,
+    Ymms,
+    ShortYmms<false>,
+    load_shared_ymms,
+    add_products_ymm
+);
+avx!(
+    Avx512,
+    Zmm,
+    ShortYmms<true>,
+    load_shared_zmm,
+    add_products_zmm
+);

@@ -2,48 +2,38 @@
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
 use super::{Xmms, Ymms, Zmm};
-use crate::simd::Lanes;
+use crate::simd::{Lanes, zip};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
-
-impl<const REGISTERS: usize> Xmms<REGISTERS> {
-    #[inline(always)]
-    fn map(self, op: impl Fn(__m128i) -> __m128i) -> Self {
-        Xmms(self.0.map(op))
-    }
-
-    #[inline(always)]
-    fn zip(self, other: Self, op: impl Fn(__m128i, __m128i) -> __m128i) -> Self {
-        Xmms(std::array::from_fn(|i| op(self.0[i], other.0[i])))
-    }
-}
 
 impl<const REGISTERS: usize> Lanes for Xmms<REGISTERS> {
     #[inline(always)]
     fn shift_left_each(self, by: Self) -> Self {
         // SAFETY: every x86-64 processor has SSE2.
-        self.zip(by, |words, by| unsafe {
+        Xmms(zip(self.0, by.0, |words, by| unsafe {
             let low = _mm_sll_epi64(words, by);
             let high = _mm_sll_epi64(words, _mm_unpackhi_epi64(by, by));
             let joined = _mm_move_sd(_mm_castsi128_pd(high), _mm_castsi128_pd(low));
             _mm_castpd_si128(joined)
-        })
+        }))
     }
 
     #[inline(always)]
     fn multiply_low(self, by: Self) -> Self {
         // SAFETY: every x86-64 processor has SSE2.
-        self.zip(by, |words, by| unsafe { _mm_mul_epu32(words, by) })
+        Xmms(zip(self.0, by.0, |words, by| unsafe {
+            _mm_mul_epu32(words, by)
+        }))
     }
 
     #[inline(always)]
     fn is_not_zero(self) -> Self {
         // SAFETY: every x86-64 processor has SSE2.
-        let is_zero = self.map(|words| unsafe {
+        let is_zero = Xmms(self.0.map(|words| unsafe {
             // A word is 0 where both its halves are.
             let halves = _mm_cmpeq_epi32(words, _mm_setzero_si128());
             _mm_and_si128(halves, _mm_shuffle_epi32::<0b10_11_00_01>(halves))
-        });
+        }));
         !is_zero
     }
 
@@ -91,27 +81,24 @@ impl<const REGISTERS: usize> Lanes for Xmms<REGISTERS> {
     }
 }
 
+/// An instruction on the registers of two [`Ymms`].
+macro_rules! zip_ymms {
+    ($op:ident, $these:ident, $others:ident) => {
+        Ymms($op($these.0, $others.0), $op($these.1, $others.1))
+    };
+}
+
 impl Lanes for Ymms {
     #[inline(always)]
     fn shift_left_each(self, by: Ymms) -> Ymms {
         // SAFETY: lanes of this type exist only on a processor with AVX2.
-        unsafe {
-            Ymms(
-                _mm256_sllv_epi64(self.0, by.0),
-                _mm256_sllv_epi64(self.1, by.1),
-            )
-        }
+        unsafe { zip_ymms!(_mm256_sllv_epi64, self, by) }
     }
 
     #[inline(always)]
     fn multiply_low(self, by: Ymms) -> Ymms {
         // SAFETY: lanes of this type exist only on a processor with AVX2.
-        unsafe {
-            Ymms(
-                _mm256_mul_epu32(self.0, by.0),
-                _mm256_mul_epu32(self.1, by.1),
-            )
-        }
+        unsafe { zip_ymms!(_mm256_mul_epu32, self, by) }
     }
 
     #[inline(always)]
@@ -223,7 +210,9 @@ macro_rules! operator {
             #[inline(always)]
             fn $name(self, other: Self) -> Self {
                 // SAFETY: every x86-64 processor has SSE2.
-                self.zip(other, |words, others| unsafe { $xmm(words, others) })
+                Xmms(zip(self.0, other.0, |words, others| unsafe {
+                    $xmm(words, others)
+                }))
             }
         }
 
@@ -233,7 +222,7 @@ macro_rules! operator {
             #[inline(always)]
             fn $name(self, other: Ymms) -> Ymms {
                 // SAFETY: lanes of this type exist only on a processor with AVX2.
-                unsafe { Ymms($ymm(self.0, other.0), $ymm(self.1, other.1)) }
+                unsafe { zip_ymms!($ymm, self, other) }
             }
         }
 
@@ -275,7 +264,10 @@ macro_rules! shift {
             #[inline(always)]
             fn $name(self, by: u32) -> Self {
                 // SAFETY: every x86-64 processor has SSE2.
-                self.map(|words| unsafe { $xmm(words, _mm_cvtsi32_si128(by as i32)) })
+                Xmms(
+                    self.0
+                        .map(|words| unsafe { $xmm(words, _mm_cvtsi32_si128(by as i32)) }),
+                )
             }
         }
 

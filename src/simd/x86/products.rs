@@ -2,64 +2,64 @@
 //! register. Pairs of zeros are found first and passed over: most pairs are, and a branch for each
 //! would be mispredicted often.
 
-use crate::simd::{Inputs, PAIRS, SUMS, Sums, Weights};
+use crate::simd::{Inputs, PAIRS, Sums, Weights};
 use std::arch::x86_64::*;
 
-/// With AVX2.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn add_products_ymm(inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
-    const REGISTERS: usize = SUMS / 8;
-    let at = sums.as_mut_ptr().cast::<__m256i>();
-    // SAFETY: the pointers stay within the arrays, and the loads and stores need no alignment.
-    unsafe {
-        let mut totals: [__m256i; REGISTERS] =
-            std::array::from_fn(|i| _mm256_loadu_si256(at.add(i)));
-        let mut left = not_zero_ymm(inputs);
-        while left != 0 {
-            let at = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let [low, high] = inputs[at];
-            let pair = _mm256_set1_epi32(both(low, high));
-            let weights = weights[at].as_ptr().cast::<__m256i>();
-            for (i, total) in totals.iter_mut().enumerate() {
-                let products = _mm256_madd_epi16(pair, _mm256_loadu_si256(weights.add(i)));
-                *total = _mm256_add_epi32(*total, products);
+macro_rules! add_products {
+    (
+        $name:ident, $features:literal, $register:ident, $not_zero:ident,
+        $load:ident, $splat:ident, $multiply:ident, $add:ident, $store:ident
+    ) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub fn $name(inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
+            const REGISTERS: usize = size_of::<Sums>() / size_of::<$register>();
+            let at = sums.as_mut_ptr().cast::<$register>();
+            // SAFETY: the pointers stay within the arrays, and the loads and stores need no alignment.
+            unsafe {
+                let mut totals: [$register; REGISTERS] = std::array::from_fn(|i| $load(at.add(i)));
+                let mut left = $not_zero(inputs);
+                while left != 0 {
+                    let at = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    let [low, high] = inputs[at];
+                    let pair = $splat(both(low, high));
+                    let weights = weights[at].as_ptr().cast::<$register>();
+                    for (i, total) in totals.iter_mut().enumerate() {
+                        let products = $multiply(pair, $load(weights.add(i)));
+                        *total = $add(*total, products);
+                    }
+                }
+                for (i, total) in totals.into_iter().enumerate() {
+                    $store(at.add(i), total);
+                }
             }
         }
-        for (i, total) in totals.into_iter().enumerate() {
-            _mm256_storeu_si256(at.add(i), total);
-        }
-    }
+    };
 }
 
-/// With AVX-512.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-pub fn add_products_zmm(inputs: &Inputs, weights: &Weights, sums: &mut Sums) {
-    const REGISTERS: usize = SUMS / 16;
-    let at = sums.as_mut_ptr().cast::<__m512i>();
-    // SAFETY: the pointers stay within the arrays, and the loads and stores need no alignment.
-    unsafe {
-        let mut totals: [__m512i; REGISTERS] =
-            std::array::from_fn(|i| _mm512_loadu_si512(at.add(i)));
-        let mut left = not_zero_zmm(inputs);
-        while left != 0 {
-            let at = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let [low, high] = inputs[at];
-            let pair = _mm512_set1_epi32(both(low, high));
-            let weights = weights[at].as_ptr().cast::<__m512i>();
-            for (i, total) in totals.iter_mut().enumerate() {
-                let products = _mm512_madd_epi16(pair, _mm512_loadu_si512(weights.add(i)));
-                *total = _mm512_add_epi32(*total, products);
-            }
-        }
-        for (i, total) in totals.into_iter().enumerate() {
-            _mm512_storeu_si512(at.add(i), total);
-        }
-    }
-}
+add_products!(
+    add_products_ymm,
+    "avx2",
+    __m256i,
+    not_zero_ymm,
+    _mm256_loadu_si256,
+    _mm256_set1_epi32,
+    _mm256_madd_epi16,
+    _mm256_add_epi32,
+    _mm256_storeu_si256
+);
+add_products!(
+    add_products_zmm,
+    "avx512f,avx512bw",
+    __m512i,
+    not_zero_zmm,
+    _mm512_loadu_si512,
+    _mm512_set1_epi32,
+    _mm512_madd_epi16,
+    _mm512_add_epi32,
+    _mm512_storeu_si512
+);
 
 /// A bit for every pair, set where one of its numbers is not 0; the first pair has the lowest.
 #[inline]

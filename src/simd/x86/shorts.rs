@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "the instructions of vector units")]
 
 use crate::simd::shorts::{Bases, ROW, Row, ShortArray, Shorts, last_place, last_row};
+use crate::simd::zip;
 use std::arch::x86_64::*;
 use std::mem::transmute;
 use std::ops::{Add, Sub};
@@ -21,32 +22,24 @@ impl<const WIDE: bool> ShortYmms<WIDE> {
         // SAFETY: both types are 128 bytes without padding or invalid values.
         ShortYmms(unsafe { transmute::<ShortArray, [__m256i; 4]>(*array) })
     }
-
-    #[inline(always)]
-    fn zip(self, other: Self, op: impl Fn(__m256i, __m256i) -> __m256i) -> Self {
-        ShortYmms(std::array::from_fn(|i| op(self.0[i], other.0[i])))
-    }
 }
 
-impl<const WIDE: bool> Add for ShortYmms<WIDE> {
-    type Output = Self;
+macro_rules! operator {
+    ($operator:ident, $name:ident, $op:ident) => {
+        impl<const WIDE: bool> $operator for ShortYmms<WIDE> {
+            type Output = Self;
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: integers of this type exist only on a processor with AVX2.
-        self.zip(other, |a, b| unsafe { _mm256_add_epi16(a, b) })
-    }
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                // SAFETY: integers of this type exist only on a processor with AVX2.
+                ShortYmms(zip(self.0, other.0, |a, b| unsafe { $op(a, b) }))
+            }
+        }
+    };
 }
 
-impl<const WIDE: bool> Sub for ShortYmms<WIDE> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: integers of this type exist only on a processor with AVX2.
-        self.zip(other, |a, b| unsafe { _mm256_sub_epi16(a, b) })
-    }
-}
+operator!(Add, add, _mm256_add_epi16);
+operator!(Sub, sub, _mm256_sub_epi16);
 
 impl<const WIDE: bool> Shorts for ShortYmms<WIDE> {
     #[inline(always)]
