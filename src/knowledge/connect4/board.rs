@@ -156,6 +156,16 @@ impl<B: Bits> Any<B> {
     }
 }
 
+/// Methods that read the fields of their names.
+macro_rules! getters {
+    ($($field:ident: $type:ty),+) => {$(
+        #[inline]
+        fn $field(&self) -> $type {
+            self.$field
+        }
+    )+};
+}
+
 impl<B: Bits> Shape for Any<B> {
     type Cells = B;
     type Columns<T: Copy> = [T; MAX_SIZE];
@@ -165,44 +175,12 @@ impl<B: Bits> Shape for Any<B> {
         [value; MAX_SIZE]
     }
 
-    #[inline]
-    fn stride(&self) -> u32 {
-        self.stride
-    }
-
-    #[inline]
-    fn connect(&self) -> u32 {
-        self.connect
-    }
-
-    #[inline]
-    fn bottom(&self) -> B {
-        self.bottom
-    }
-
-    #[inline]
-    fn cells(&self) -> B {
-        self.cells
-    }
-
-    #[inline]
-    fn hole(&self) -> B {
-        self.hole
-    }
-
-    #[inline]
-    fn upper(&self) -> B {
-        self.upper
-    }
+    getters!(stride: u32, connect: u32, columns: u32);
+    getters!(bottom: B, cells: B, hole: B, upper: B);
 
     #[inline]
     fn below_top(&self, above: u32) -> B {
         self.below_top[(above as usize).min(MAX_SIZE)]
-    }
-
-    #[inline]
-    fn columns(&self) -> u32 {
-        self.columns
     }
 }
 

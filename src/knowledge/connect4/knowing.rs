@@ -187,29 +187,24 @@ impl<L: Lanes, const WORDS: usize, const FIELD: u32> Cells<L, WORDS, FIELD> {
     }
 }
 
-impl<L: Lanes, const WORDS: usize, const FIELD: u32> BitAnd for Cells<L, WORDS, FIELD> {
-    type Output = Self;
+macro_rules! operator {
+    ($operator:ident, $name:ident, $op:tt) => {
+        impl<L: Lanes, const WORDS: usize, const FIELD: u32> $operator for Cells<L, WORDS, FIELD> {
+            type Output = Self;
 
-    #[inline(always)]
-    fn bitand(mut self, other: Self) -> Self {
-        for word in 0..WORDS {
-            self.0[word] = self.0[word] & other.0[word];
+            #[inline(always)]
+            fn $name(mut self, other: Self) -> Self {
+                for word in 0..WORDS {
+                    self.0[word] = self.0[word] $op other.0[word];
+                }
+                self
+            }
         }
-        self
-    }
+    };
 }
 
-impl<L: Lanes, const WORDS: usize, const FIELD: u32> BitOr for Cells<L, WORDS, FIELD> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn bitor(mut self, other: Self) -> Self {
-        for word in 0..WORDS {
-            self.0[word] = self.0[word] | other.0[word];
-        }
-        self
-    }
-}
+operator!(BitAnd, bitand, &);
+operator!(BitOr, bitor, |);
 
 impl<L: Lanes, const WORDS: usize, const FIELD: u32> Not for Cells<L, WORDS, FIELD> {
     type Output = Self;
