@@ -275,7 +275,8 @@ impl Solver {
             return None;
         }
         let book = self.book.as_ref().filter(|_| self.is_in_book(position));
-        let (answer, nodes) = self.engine.ask(position, book, question, effort);
+        let means = Means { book, effort };
+        let (answer, nodes) = self.engine.ask(position, question, means);
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
         answer
     }
@@ -357,16 +358,17 @@ enum Question {
     Exceeds(i32),
 }
 
+/// What may be spent and looked up for an answer.
+#[derive(Clone, Copy)]
+struct Means<'a> {
+    book: Option<&'a Book<'static>>,
+    effort: &'a Effort<'a>,
+}
+
 /// The solver of one shape.
 trait Engine: Send + Sync {
     /// The answer, and the nodes that it took.
-    fn ask(
-        &self,
-        position: &Connect4,
-        book: Option<&Book<'static>>,
-        question: Question,
-        effort: &Effort<'_>,
-    ) -> (Option<i32>, u64);
+    fn ask(&self, position: &Connect4, question: Question, means: Means<'_>) -> (Option<i32>, u64);
 
     /// What the tables know of a position: that of all threads, and that of the first.
     fn recall(&self, position: &Connect4) -> Option<Bounds>;
@@ -454,18 +456,13 @@ impl<S: Tabled + 'static> Engine for Threads<S> {
 
     /// All threads search the same, by different ways, and share what they find: the first answer
     /// ends the others.
-    fn ask(
-        &self,
-        position: &Connect4,
-        book: Option<&Book<'static>>,
-        question: Question,
-        effort: &Effort<'_>,
-    ) -> (Option<i32>, u64) {
+    fn ask(&self, position: &Connect4, question: Question, means: Means<'_>) -> (Option<i32>, u64) {
         let board = Board::of(&self.shape, position);
         let easy_nodes = match self.warm.load(Ordering::Relaxed) {
             true => 0,
             false => EASY_NODES,
         };
+        let Means { book, effort } = means;
         let course = Course {
             book,
             easy_nodes,

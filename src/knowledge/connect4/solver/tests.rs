@@ -228,7 +228,11 @@ fn public_positions_have_their_public_scores() {
         let (position, all) = (standard(moves), Effort::UNLIMITED);
         assert_eq!(solver.score(&position, &all), Some(score), "{moves}");
         for engine in &engines {
-            let (answer, _) = engine.ask(&position, None, Question::Score, &all);
+            let means = Means {
+                book: None,
+                effort: &all,
+            };
+            let (answer, _) = engine.ask(&position, Question::Score, means);
             assert_eq!(answer, Some(score), "{moves}");
         }
     }
