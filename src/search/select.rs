@@ -25,18 +25,41 @@ pub trait Rule: Copy {
     /// The index of the child with the highest value, the first of equals, and the rule for its
     /// own children. Children that are proven lost for the player who would move there are passed
     /// over, unless the rule is even. `None`: all are.
-    ///
-    /// `link`: that of their parent. `stats`: theirs, and [`LANES`] words more. `lists`: only if
-    /// no other thread changes them, and one descent is under way at a time.
-    fn select<S: Simd>(
-        self,
-        simd: S,
-        tree: &Tree,
-        family: (Link, Block),
-        stats: &[AtomicU64],
-        lists: Option<&mut Shortlists>,
-        of_children: Self::OfChildren,
-    ) -> Option<(usize, Self::OfChildren)>;
+    fn select<S: Simd>(self, simd: S, family: Family<Self>) -> Option<(usize, Self::OfChildren)>;
+}
+
+/// The children of one node.
+pub struct Family<'a, R: Rule> {
+    /// Where they are.
+    pub tree: &'a Tree,
+    /// The link of their parent.
+    pub link: Link,
+    /// Their block.
+    pub block: Block,
+    /// Their stats, and [`LANES`] words more.
+    pub stats: &'a [AtomicU64],
+    /// Only if no other thread changes them, and one descent is under way at a time.
+    pub lists: Option<&'a mut Shortlists>,
+    /// The rule for them.
+    pub rule: R::OfChildren,
+}
+
+#[cfg(test)]
+impl<'a, R: Rule> Family<'a, R> {
+    /// The children of the root, if there are any.
+    fn of_root(tree: &'a Tree, rule: R) -> Option<Self> {
+        let root = super::tree::Node::ROOT;
+        let link = tree.link(root);
+        let block = link.children()?;
+        Some(Family {
+            tree,
+            link,
+            block,
+            stats: tree.stats_of(block),
+            lists: None,
+            rule: rule.of_children(tree.stats(root)),
+        })
+    }
 }
 
 /// A win, in the unit in which values are compared: that of the sums of scores. It is a power of
@@ -167,28 +190,20 @@ impl Rule for Ucb {
     }
 
     #[inline(always)]
-    fn select<S: Simd>(
-        self,
-        simd: S,
-        tree: &Tree,
-        (link, block): (Link, Block),
-        stats: &[AtomicU64],
-        lists: Option<&mut Shortlists>,
-        rule: UcbOfChildren,
-    ) -> Option<(usize, UcbOfChildren)> {
+    fn select<S: Simd>(self, simd: S, family: Family<Ucb>) -> Option<(usize, UcbOfChildren)> {
         let scan = Scan {
-            rule,
-            stats,
-            tree,
-            block,
+            rule: family.rule,
+            stats: family.stats,
+            tree: family.tree,
+            block: family.block,
             // The links need not be looked at before any child is proven.
-            look_for_lost: link.has_proven_child() && !rule.even,
+            look_for_lost: family.link.has_proven_child() && !family.rule.even,
         };
-        if block.len() <= LANES {
+        if scan.block.len() <= LANES {
             scan.best_of_few(simd, self)
         } else {
-            let child = scan.best_of_many(simd, lists)?;
-            let stats = Stats::of_word(stats.get(child)?.load(Ordering::Relaxed));
+            let child = scan.best_of_many(simd, family.lists)?;
+            let stats = Stats::of_word(scan.stats.get(child)?.load(Ordering::Relaxed));
             Some((child, self.of_children(stats)))
         }
     }
@@ -404,11 +419,12 @@ mod tests {
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) -> Option<Node> {
             let FromRoot(tree, ucb, lists) = self;
-            let link = tree.link(Node::ROOT);
-            let rule = ucb.of_children(tree.stats(Node::ROOT));
-            let block = link.children()?;
-            let stats = tree.stats_of(block);
-            let (child, rule) = ucb.select(simd, tree, (link, block), stats, lists, rule)?;
+            let family = Family {
+                lists,
+                ..Family::of_root(tree, ucb)?
+            };
+            let block = family.block;
+            let (child, rule) = ucb.select(simd, family)?;
             let child = block.node(child);
             let expected = ucb.of_children(tree.stats(child));
             assert_eq!(rule.width.to_bits(), expected.width.to_bits());

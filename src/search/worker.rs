@@ -12,7 +12,7 @@ use super::hot::{self, Hot};
 use super::limits::Tickets;
 use super::prior::Opinions;
 use super::prune::{Dropped, QuiescentCounts};
-use super::select::{Rule, Shortlists};
+use super::select::{Family, Rule, Shortlists};
 use super::tree::{Allocator, Block, MAX_VISITS, Node, Stats, Tree};
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Context, Expansion, Knowledge, Proof, ProofResult};
@@ -306,9 +306,15 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
             if random_opponent == Some(to_move) {
                 of_children = R::evenly(of_children);
             }
-            let family = (link, children);
-            let selected = rule.select(simd, tree, family, stats, lists, of_children);
-            let Some((child, next)) = selected else {
+            let family = Family {
+                tree,
+                link,
+                block: children,
+                stats,
+                lists,
+                rule: of_children,
+            };
+            let Some((child, next)) = rule.select(simd, family) else {
                 if let Some(proof) = self.proof_found_elsewhere() {
                     return self.proven(proof);
                 }

@@ -11,11 +11,10 @@
 //! that is asked for: the mean is slow to see a refutation, and minimax trusts a single leaf (Lanctot
 //! et al., Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups, 2014).
 
-use super::{Leaders, Rule, open_bits};
+use super::{Family, Leaders, Rule, open_bits};
 use crate::options::SearchOptions;
 use crate::search::evaluate::SCALE;
-use crate::search::select::Shortlists;
-use crate::search::tree::{Block, Link, OPINION_ONE, Opinion, Stats, Tree};
+use crate::search::tree::{Block, OPINION_ONE, Opinion, Stats, Tree};
 use crate::simd::{Floats, LANES, Simd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -93,26 +92,18 @@ impl Rule for Puct {
     }
 
     #[inline(always)]
-    fn select<S: Simd>(
-        self,
-        simd: S,
-        tree: &Tree,
-        (link, block): (Link, Block),
-        stats: &[AtomicU64],
-        _: Option<&mut Shortlists>,
-        of_children: PuctOfChildren,
-    ) -> Option<(usize, PuctOfChildren)> {
+    fn select<S: Simd>(self, simd: S, family: Family<Puct>) -> Option<(usize, PuctOfChildren)> {
         let scan = Scan {
             puct: self,
-            of_children,
-            stats,
-            opinions: tree.opinions_of(block),
-            tree,
-            block,
-            look_for_lost: link.has_proven_child() && !of_children.even,
+            of_children: family.rule,
+            stats: family.stats,
+            opinions: family.tree.opinions_of(family.block),
+            tree: family.tree,
+            block: family.block,
+            look_for_lost: family.link.has_proven_child() && !family.rule.even,
         };
         let child = scan.best(simd)?;
-        let stats = Stats::of_word(stats.get(child)?.load(Ordering::Relaxed));
+        let stats = Stats::of_word(scan.stats.get(child)?.load(Ordering::Relaxed));
         Some((child, self.of_children(stats)))
     }
 }
@@ -239,13 +230,8 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) -> Option<usize> {
-            let FromRoot(tree) = self;
-            let link = tree.link(Node::ROOT);
-            let rule = PUCT.of_children(tree.stats(Node::ROOT));
-            let block = link.children()?;
-            let family = (link, block);
-            let selected = PUCT.select(simd, tree, family, tree.stats_of(block), None, rule);
-            selected.map(|(child, _)| child)
+            let family = Family::of_root(self.0, PUCT)?;
+            PUCT.select(simd, family).map(|(child, _)| child)
         }
     }
 
