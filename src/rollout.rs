@@ -197,6 +197,14 @@ impl AddAssign for Margins {
     }
 }
 
+/// The kernel of one rollout from each of these positions, eight at the most.
+#[derive(Clone, Copy)]
+struct OneOfEach<P> {
+    positions: P,
+    /// The seed of the lanes' random words.
+    seed: u64,
+}
+
 /// What is kept of `count` rollouts that are made one after the other.
 fn one_by_one<T: Record>(count: u32, mut roll_out: impl FnMut() -> End) -> T {
     let mut record = T::default();

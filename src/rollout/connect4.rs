@@ -4,7 +4,7 @@ mod lanes;
 mod serial;
 mod single;
 
-use super::{End, Margins, Random, Record, Rollout, any_move, one_by_one};
+use super::{End, Margins, OneOfEach, Random, Record, Rollout, any_move, one_by_one};
 use crate::game::connect4::Connect4;
 use crate::game::connect4::board::Stones;
 use crate::game::{Game, Moves};
@@ -36,7 +36,7 @@ impl Rollout for Connect4 {
             return None;
         }
         let seed = random.next_u64();
-        Some(isa.run_lanes(lanes::OneOfEach { positions, seed }))
+        Some(isa.run_lanes(OneOfEach { positions, seed }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod lanes;
 
-use super::{End, Margins, Random, Record, Rollout, one_by_one, pick};
+use super::{End, Margins, OneOfEach, Random, Record, Rollout, one_by_one, pick};
 use crate::game::reversi::{Reversi, final_score, flips, mobility};
 use crate::game::{Game, Side};
 use crate::simd::Isa;
@@ -25,7 +25,7 @@ impl Rollout for Reversi {
             return None;
         }
         let seed = random.next_u64();
-        Some(isa.run_lanes(lanes::OneOfEach { positions, seed }))
+        Some(isa.run_lanes(OneOfEach { positions, seed }))
     }
 }
 

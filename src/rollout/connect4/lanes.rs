@@ -25,7 +25,7 @@
 use crate::game::connect4::board::Stones;
 use crate::game::connect4::{Connect4, MAX_SIZE};
 use crate::game::{Game, Playable, Side};
-use crate::rollout::{Margins, Record, Tally};
+use crate::rollout::{Margins, OneOfEach, Record, Tally};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd, lane_count, union};
 use std::marker::PhantomData;
 use std::ops::BitXor;
@@ -183,17 +183,8 @@ impl<const WORDS: usize, T: Record> Kernel for Rollouts<'_, WORDS, T> {
     }
 }
 
-/// One rollout of each of these positions, eight at the most, which are not over and in which
-/// columns are all the moves, on a board of one word.
-#[derive(Clone, Copy)]
-pub struct OneOfEach<'a> {
-    /// The positions.
-    pub positions: &'a [&'a Connect4],
-    /// The seed of the lanes' random words.
-    pub seed: u64,
-}
-
-impl Kernel for OneOfEach<'_> {
+/// The positions are not over, columns are all their moves, and a word holds their board.
+impl Kernel for OneOfEach<&[&Connect4]> {
     type Output = Margins;
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use super::end_of;
 use crate::game::Game;
 use crate::game::Side;
 use crate::game::reversi::{INNER_COLUMNS, Reversi};
-use crate::rollout::{End, Margins, Record};
+use crate::rollout::{End, Margins, OneOfEach, Record};
 use crate::simd::{Kernel, LANES, LaneRandom, Lanes, Simd};
 use std::marker::PhantomData;
 
@@ -58,16 +58,7 @@ impl<T: Record> Kernel for Rollouts<'_, T> {
     }
 }
 
-/// One rollout of each of these positions, eight at the most.
-#[derive(Clone, Copy)]
-pub struct OneOfEach<'a> {
-    /// The positions.
-    pub positions: &'a [&'a Reversi],
-    /// The seed of the lanes' random words.
-    pub seed: u64,
-}
-
-impl Kernel for OneOfEach<'_> {
+impl Kernel for OneOfEach<&[&Reversi]> {
     type Output = Margins;
 
     #[inline(always)]
