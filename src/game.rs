@@ -12,6 +12,7 @@ pub mod files;
 pub mod ggf;
 pub mod gomoku;
 pub mod kinds;
+pub(crate) mod names;
 pub mod notation;
 pub mod perft;
 pub mod reversi;

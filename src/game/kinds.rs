@@ -5,10 +5,9 @@
 
 use super::connect4::Connect4Rules;
 use super::gomoku::Rule;
+use super::names::{by_name, listed};
 use super::setup::Terms;
 use super::{AnyGame, History, Playable, Point, Setup, SetupError, Side};
-use std::fmt;
-use std::str::FromStr;
 
 /// How a game is named and shown.
 #[derive(Debug)]
@@ -216,32 +215,7 @@ impl GameKind {
     }
 }
 
-impl fmt::Display for GameKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for GameKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == text);
-        kind.ok_or_else(|| {
-            let names = GameKind::ALL.map(GameKind::name);
-            format!("no game is called {text:?}: {}", listed(&names))
-        })
-    }
-}
-
-/// `gomoku, reversi or connect4`.
-pub(super) fn listed(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [name] => (*name).to_owned(),
-        [names @ .., last] => format!("{} or {last}", names.join(", ")),
-    }
-}
+by_name!(GameKind, "game", listed);
 
 /// The opening position of any game.
 ///

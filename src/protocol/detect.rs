@@ -24,8 +24,7 @@ use super::ugi::{self, Ugi};
 use super::web::{self, Web};
 use super::{Defaults, Protocol};
 use crate::game::SetupError;
-use std::fmt;
-use std::str::FromStr;
+use crate::game::names::by_name;
 
 /// The protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,23 +85,7 @@ impl ProtocolKind {
     }
 }
 
-impl fmt::Display for ProtocolKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for ProtocolKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let kind = ProtocolKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == text);
-        let names = || ProtocolKind::ALL.map(ProtocolKind::name).join(", ");
-        kind.ok_or_else(|| format!("no protocol is called {text:?}: {}", names()))
-    }
-}
+by_name!(ProtocolKind, "protocol", |names: &[&str]| names.join(", "));
 
 /// The protocol that this line speaks. `None` when it is empty: ask again with the next one.
 #[must_use]

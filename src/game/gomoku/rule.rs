@@ -1,8 +1,7 @@
 //! The rules by which a row of stones wins.
 
+use crate::game::names::{by_name, listed};
 use crate::game::setup::Terms;
-use std::fmt;
-use std::str::FromStr;
 
 /// The rule by which a row of stones wins in Gomoku.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,22 +43,7 @@ impl Rule {
     }
 }
 
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Rule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let rule = Rule::ALL.into_iter().find(|rule| rule.name() == text);
-        rule.ok_or_else(|| {
-            format!("no rule is called {text:?}: freestyle, exact, renju, caro or exact-caro")
-        })
-    }
-}
+by_name!(Rule, "rule", listed);
 
 impl Terms for Rule {
     fn names(&self) -> &'static [&'static str] {
