@@ -209,6 +209,21 @@ pub trait Game: Clone + Display + Send + Sync + 'static {
     }
 }
 
+/// The methods of [`Game`] that read the fields `to_move` and `outcome`.
+macro_rules! to_move_and_outcome {
+    () => {
+        fn side_to_move(&self) -> Side {
+            self.to_move
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            self.outcome
+        }
+    };
+}
+
+use to_move_and_outcome;
+
 /// A game of the table ([`kinds`]), with what protocols and referees need of it.
 pub trait Playable: Game {
     /// The opening position of `setup`.

@@ -13,9 +13,11 @@ mod rules;
 
 pub use rules::Connect4Rules;
 
+use super::drawing::sign;
 use super::zobrist::{self, SECOND_TO_MOVE};
 use super::{
-    Action, Game, GameKind, Move, Moves, Outcome, Playable, Point, Setup, SetupError, Side, Variant,
+    Action, Game, GameKind, Move, Moves, Outcome, Playable, Point, Setup, SetupError, Side,
+    Variant, to_move_and_outcome,
 };
 use board::Stones;
 use std::fmt;
@@ -147,13 +149,7 @@ impl Connect4 {
 }
 
 impl Game for Connect4 {
-    fn side_to_move(&self) -> Side {
-        self.to_move
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
+    to_move_and_outcome!();
 
     fn legal_moves(&self, out: &mut Moves) {
         out.clear();
@@ -293,11 +289,9 @@ impl fmt::Display for Connect4 {
         for row in 0..self.setup.rows {
             for col in 0..self.setup.cols {
                 let point = Point { col, row };
-                let sign = match self.stone_at(point) {
-                    Some(Side::First) => 'X',
-                    Some(Side::Second) => 'O',
-                    None if self.rules.hole == Some(point) => '#',
-                    None => '.',
+                let sign = match self.rules.hole == Some(point) {
+                    true => '#',
+                    false => sign(self.stone_at(point)),
                 };
                 write_cell(f, col, width, sign)?;
             }

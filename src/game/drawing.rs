@@ -37,6 +37,15 @@ pub fn position<G: Playable>(setup: &Setup, text: &str) -> Result<G, SetupError>
     G::from_stones(setup, &stones, to_move)
 }
 
+/// The character for a cell with this stone, or with none.
+pub(crate) fn sign(stone: Option<Side>) -> char {
+    match stone {
+        Some(Side::First) => 'X',
+        Some(Side::Second) => 'O',
+        None => '.',
+    }
+}
+
 fn parse(setup: &Setup, text: &str) -> Option<Drawing> {
     let mut signs = text.chars().filter(|c| !c.is_whitespace() && *c != '/');
     let mut stones = Vec::new();

@@ -28,9 +28,10 @@ mod rule;
 
 pub use rule::Rule;
 
+use super::drawing::sign;
 use super::{
     Action, Game, GameKind, Move, Moves, Outcome, Playable, Point, Setup, SetupError, Side,
-    Variant, zobrist,
+    Variant, to_move_and_outcome, zobrist,
 };
 use bits::Bits;
 use line::Winning;
@@ -209,13 +210,7 @@ impl Gomoku {
 }
 
 impl Game for Gomoku {
-    fn side_to_move(&self) -> Side {
-        self.to_move
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
+    to_move_and_outcome!();
 
     fn legal_moves(&self, out: &mut Moves) {
         out.clear();
@@ -343,11 +338,7 @@ impl fmt::Display for Gomoku {
         for row in 0..self.rows {
             write!(f, "{:2}", self.rows - row)?;
             for col in 0..self.cols {
-                f.write_str(match self.stone_at(Point { col, row }) {
-                    Some(Side::First) => " X",
-                    Some(Side::Second) => " O",
-                    None => " .",
-                })?;
+                write!(f, " {}", sign(self.stone_at(Point { col, row })))?;
             }
             writeln!(f)?;
         }

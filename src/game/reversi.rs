@@ -15,9 +15,11 @@
 //!   8 56 57 58 59 60 61 62 63      row 7, the bottom
 //! ```
 
+use super::drawing::sign;
 use super::zobrist::{self, SECOND_TO_MOVE};
 use super::{
     Action, Game, GameKind, Move, Moves, Outcome, Playable, Point, Setup, SetupError, Side,
+    to_move_and_outcome,
 };
 use std::fmt;
 
@@ -114,13 +116,7 @@ impl Reversi {
 impl Game for Reversi {
     const MAX_MARGIN: i16 = 64;
 
-    fn side_to_move(&self) -> Side {
-        self.to_move
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
+    to_move_and_outcome!();
 
     fn legal_moves(&self, out: &mut Moves) {
         out.clear();
@@ -233,11 +229,7 @@ impl fmt::Display for Reversi {
         for row in 0..SIZE {
             write!(f, "{}", row + 1)?;
             for col in 0..SIZE {
-                f.write_str(match self.stone_at(Point { col, row }) {
-                    Some(Side::First) => " X",
-                    Some(Side::Second) => " O",
-                    None => " .",
-                })?;
+                write!(f, " {}", sign(self.stone_at(Point { col, row })))?;
             }
             writeln!(f)?;
         }

@@ -8,9 +8,10 @@
 //! A Connect Four move is written as the cell where the disc lands. Any vertex of the column is
 //! read, as is the column alone, by letter or by number from 1.
 
+use crate::game::drawing::sign;
 use crate::game::kinds::MoveText;
 use crate::game::notation::{row_called, row_number};
-use crate::game::{Action, AnyGame, Point, Setup, Side};
+use crate::game::{Action, AnyGame, Point, Setup};
 
 /// The letters of the columns: a board is at most this wide and high.
 const LETTERS: &[u8; 25] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
@@ -98,7 +99,7 @@ pub fn draw(game: &dyn AnyGame) -> String {
             text.push(' ');
             text.push(match game.stone_at(point) {
                 None if setup.hole() == Some(point) => '#',
-                stone => symbol(stone),
+                stone => sign(stone),
             });
         }
     }
@@ -115,7 +116,7 @@ pub fn draw_square(game: &dyn AnyGame) -> String {
         text.push('\n');
         for col in 0..size {
             let point = row_called(&setup, number).map(|row| Point { col, row });
-            text.push(symbol(point.and_then(|point| game.stone_at(point))));
+            text.push(sign(point.and_then(|point| game.stone_at(point))));
         }
     }
     text
@@ -124,14 +125,6 @@ pub fn draw_square(game: &dyn AnyGame) -> String {
 /// The size of the smallest square that the board fits into; GoGui's boards are square.
 pub fn square(setup: &Setup) -> u8 {
     setup.cols.max(setup.rows)
-}
-
-fn symbol(stone: Option<Side>) -> char {
-    match stone {
-        None => '.',
-        Some(Side::First) => 'X',
-        Some(Side::Second) => 'O',
-    }
 }
 
 fn write_point(setup: &Setup, point: Point) -> String {

@@ -6,6 +6,7 @@
 use super::game::WebGame;
 use super::review::Reviewed;
 use super::threats::{Threat, threats};
+use crate::game::drawing::sign;
 use crate::game::{Action, AnyGame, Point, Rule, Setup, Side, notation, row};
 use crate::knowledge::{Proof, ProofResult};
 use crate::search::{MoveReport, Report};
@@ -245,14 +246,7 @@ pub fn cell(setup: &Setup, Point { col, row }: Point) -> Cell {
 }
 
 fn drawn(setup: &Setup, side: impl Fn(Point) -> Option<Side>) -> String {
-    let points = setup.points();
-    points
-        .map(|point| match side(point) {
-            Some(Side::First) => 'X',
-            Some(Side::Second) => 'O',
-            None => '.',
-        })
-        .collect()
+    setup.points().map(|point| sign(side(point))).collect()
 }
 
 fn legal(game: &dyn AnyGame) -> Vec<(String, Option<Cell>)> {
