@@ -1,5 +1,16 @@
 //! What a game knows beyond its rules, with neutral defaults.
 
+/// A file that the program is made with, or nothing where it is built without this feature.
+macro_rules! included {
+    ($feature:literal, $path:literal) => {{
+        #[cfg(feature = $feature)]
+        const BYTES: &[u8] = include_bytes!($path);
+        #[cfg(not(feature = $feature))]
+        const BYTES: &[u8] = &[];
+        BYTES
+    }};
+}
+
 mod busy;
 pub mod connect4;
 pub mod exponential;

@@ -47,17 +47,11 @@ pub const EARLIER: u32 = 4;
 /// The book of this program, as `tengen book connect4 --depth 10` makes it. No chance is in its
 /// scores, and its seeds are the first that part the positions. Which positions have a column is
 /// not quite the same every time, where the solver takes about as long as makes a position hard.
-#[cfg(feature = "book")]
-const OWN: &[u8] = include_bytes!("7x6.book");
-#[cfg(not(feature = "book"))]
-const OWN: &[u8] = &[];
+const OWN: &[u8] = included!("book", "7x6.book");
 
 /// Its appendix, as `tengen book connect4 --depth 12 --likely 4116273` makes it: of all such
 /// positions. No chance is in it.
-#[cfg(feature = "book")]
-const OWN_APPENDIX: &[u8] = include_bytes!("7x6.appendix");
-#[cfg(not(feature = "book"))]
-const OWN_APPENDIX: &[u8] = &[];
+const OWN_APPENDIX: &[u8] = included!("book", "7x6.appendix");
 
 /// The book of this program with its appendix. `None`: it was built without.
 #[must_use]

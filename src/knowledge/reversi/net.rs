@@ -34,10 +34,7 @@ pub const FINE: i32 = 8;
 pub const MOST: i16 = 4095;
 
 /// The weights of this program, as `net.json` beside them says they are made.
-#[cfg(feature = "weights-reversi")]
-const OWN: &[u8] = include_bytes!("net.bin");
-#[cfg(not(feature = "weights-reversi"))]
-const OWN: &[u8] = &[];
+const OWN: &[u8] = included!("weights-reversi", "net.bin");
 
 /// What a stage makes of the sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

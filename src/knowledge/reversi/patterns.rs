@@ -38,10 +38,7 @@ const DISCS_PER_STAGE: u32 = 4;
 pub const COUNTS: usize = 65;
 
 /// The weights of this program, as `weights.json` beside them says they are made.
-#[cfg(feature = "weights-reversi")]
-const OWN: &[u8] = include_bytes!("weights.bin");
-#[cfg(not(feature = "weights-reversi"))]
-const OWN: &[u8] = &[];
+const OWN: &[u8] = included!("weights-reversi", "weights.bin");
 
 /// The stage of positions with so many discs.
 #[inline]

@@ -6,15 +6,12 @@ use crate::game::{Rule, Side};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The nets of this program, as the `.json` beside each says they were made.
-#[cfg(feature = "weights-gomoku")]
 const OWN: [&[u8]; 4] = [
-    include_bytes!("freestyle.bin"),
-    include_bytes!("exact.bin"),
-    include_bytes!("renju.bin"),
-    include_bytes!("caro.bin"),
+    included!("weights-gomoku", "freestyle.bin"),
+    included!("weights-gomoku", "exact.bin"),
+    included!("weights-gomoku", "renju.bin"),
+    included!("weights-gomoku", "caro.bin"),
 ];
-#[cfg(not(feature = "weights-gomoku"))]
-const OWN: [&[u8]; 4] = [&[]; 4];
 
 /// The nets of the program that were asked for last, with their numbers, the last one first: a process
 /// that plays by rule after rule must not keep all of them.
