@@ -16,7 +16,7 @@ use crate::game::{Game, Move, Moves};
 use crate::simd::{Isa, Kernel, Simd};
 use endgame::{Board, Solver, TranspositionTable};
 use net::Net;
-use patterns::{DISC, Features, Patterns};
+use patterns::{DISC, Expected, Features, Patterns};
 use shapes::Turn;
 use smallvec::SmallVec;
 use std::time::Duration;
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         out: &mut [i32],
     ) {
         Isa::current().run(Expected {
-            evaluator: self,
+            by: self,
             features,
             board,
             moves,
@@ -136,20 +136,12 @@ impl ReversiKnowledge {
     }
 }
 
-struct Expected<'a, M> {
-    evaluator: Evaluator<'a>,
-    features: &'a Features,
-    board: Board,
-    moves: M,
-    out: &'a mut [i32],
-}
-
-impl<M: Iterator<Item = u16>> Kernel for Expected<'_, M> {
+impl<M: Iterator<Item = u16>> Kernel for Expected<'_, Evaluator<'_>, M> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Evaluator { patterns, net } = self.evaluator;
+        let Evaluator { patterns, net } = self.by;
         let of_net = net.map(|net| net::Children::new(simd, net, self.board));
         let of_patterns = patterns::Children::new(simd, patterns, self.features);
         let mut turns = [Turn::Pass; MOST_MOVES];

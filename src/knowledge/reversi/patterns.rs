@@ -106,26 +106,6 @@ impl Patterns {
             })
     }
 
-    /// The expected disc difference after each of these legal moves for the side that makes it, in
-    /// units of [`DISC`], as far as `out` has places. Whether a move ends the game is not looked at.
-    /// `own` and `other` are the discs of the side to move and of the other; moves go by their codes.
-    pub(crate) fn judge_children(
-        &self,
-        features: &Features,
-        own: u64,
-        other: u64,
-        moves: impl Iterator<Item = u16>,
-        out: &mut [i32],
-    ) {
-        Isa::current().run(SumsOfChildren {
-            patterns: self,
-            features,
-            board: Board { own, other },
-            moves,
-            out,
-        });
-    }
-
     /// The chance 0..1 to win of a side that expects this disc difference, in units of [`DISC`],
     /// with so many discs on the board; a draw counts half.
     #[inline]
@@ -183,20 +163,25 @@ impl Kernel for SumOfWeights<'_> {
     }
 }
 
-struct SumsOfChildren<'a, M> {
-    patterns: &'a Patterns,
-    features: &'a Features,
-    board: Board,
-    moves: M,
-    out: &'a mut [i32],
+/// The expected disc difference after each of some legal moves for the side that makes it, in units of
+/// [`DISC`]. Whether a move ends the game is not looked at.
+pub(super) struct Expected<'a, E, M> {
+    /// What evaluates.
+    pub by: E,
+    pub features: &'a Features,
+    pub board: Board,
+    /// The codes of the moves.
+    pub moves: M,
+    /// No more moves are evaluated than it has places.
+    pub out: &'a mut [i32],
 }
 
-impl<M: Iterator<Item = u16>> Kernel for SumsOfChildren<'_, M> {
+impl<M: Iterator<Item = u16>> Kernel for Expected<'_, &Patterns, M> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let children = Children::new(simd, self.patterns, self.features);
+        let children = Children::new(simd, self.by, self.features);
         for (mv, value) in self.moves.zip(self.out) {
             *value = children.value(simd, self.board.turn(simd, mv));
         }
@@ -312,9 +297,13 @@ mod tests {
             let mut moves = Moves::new();
             position.legal_moves(&mut moves);
             let mut values = [0; 64];
-            let [own, other] = position.own_and_other();
-            let codes = moves.iter().map(|mv| mv.code());
-            patterns.judge_children(features, own, other, codes, &mut values);
+            Isa::current().run(Expected {
+                by: &patterns,
+                features,
+                board: Board::from(position),
+                moves: moves.iter().map(|mv| mv.code()),
+                out: &mut values,
+            });
             for (&mv, &value) in moves.iter().zip(&values) {
                 let mut child = position.clone();
                 child.play(mv);
@@ -340,14 +329,13 @@ mod tests {
             let weights = entries.map(|entry| i32::from(patterns.weight(stage(discs), entry)));
             let plain = weights.sum::<i32>() + patterns.constant(discs);
             assert_eq!(patterns.evaluate(features), plain);
-            let [own, other] = position.own_and_other();
             let moves = position.legal_squares();
             let values = Isa::all().into_iter().map(|isa| {
                 let mut values = [0; 64];
-                isa.run(SumsOfChildren {
-                    patterns: &patterns,
+                isa.run(Expected {
+                    by: &patterns,
                     features,
-                    board: Board { own, other },
+                    board: Board::from(position),
                     moves: (0..64).filter(|square| moves >> square & 1 == 1),
                     out: &mut values,
                 });

@@ -3,8 +3,8 @@
 use super::board::{Board, odd_quadrants};
 use crate::game::reversi;
 use crate::knowledge::reversi::MOST_MOVES;
-use crate::knowledge::reversi::patterns::{self, Features, Patterns};
-use crate::simd::Simd;
+use crate::knowledge::reversi::patterns::{self, Expected, Features, Patterns};
+use crate::simd::{Isa, Simd};
 use smallvec::SmallVec;
 
 /// A learned judgement of moves, by which they are ordered where much is left to search.
@@ -24,7 +24,13 @@ impl Judge for Patterns {
     fn judge(&self, board: Board, squares: &[u8], values: &mut [i32]) {
         let features = Features::of_discs(board.own, board.other);
         let moves = squares.iter().map(|&square| u16::from(square));
-        self.judge_children(&features, board.own, board.other, moves, values);
+        Isa::current().run(Expected {
+            by: self,
+            features: &features,
+            board,
+            moves,
+            out: values,
+        });
     }
 }
 
