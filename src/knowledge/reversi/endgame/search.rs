@@ -80,11 +80,7 @@ impl<'a> Searcher<'a> {
 
     /// The score of a board, fail-soft, where it exceeds `alpha` or not. `None`: it gave up.
     pub fn exceeds(&mut self, board: Board, alpha: i32) -> Option<i32> {
-        let score = Isa::current().run(Exceeds {
-            searcher: &mut *self,
-            board,
-            alpha,
-        });
+        let score = Isa::current().run(Exceeds(&mut *self, board, alpha));
         (!self.stopped).then_some(score)
     }
 
@@ -143,57 +139,37 @@ impl<'a> Searcher<'a> {
     }
 }
 
-/// Whether the score of a board exceeds `alpha`, by any number of empty squares.
-struct Exceeds<'a, 'b> {
-    searcher: &'a mut Searcher<'b>,
-    board: Board,
-    alpha: i32,
-}
+/// [`exceeds`] as a kernel.
+struct Exceeds<'a, 'b>(&'a mut Searcher<'b>, Board, i32);
 
 impl Kernel for Exceeds<'_, '_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
-        exceeds(simd, self.searcher, self.board, self.alpha)
+        exceeds(simd, self.0, self.1, self.2)
     }
 }
 
+/// The score of a board, fail-soft, by any number of empty squares.
 #[inline(always)]
 fn exceeds<S: Simd>(simd: S, searcher: &mut Searcher<'_>, board: Board, alpha: i32) -> i32 {
     match board.empty().count_ones() {
         4 => simd.call(Last::<4> { board, alpha }),
-        0..TABLE_FROM => simd.call(Shallow {
-            searcher,
-            board,
-            alpha,
-        }),
-        left => simd.call(Deep {
-            searcher,
-            board,
-            alpha,
-            left,
-        }),
+        0..TABLE_FROM => simd.call(Shallow(searcher, board, alpha)),
+        left => simd.call(Deep(searcher, board, alpha, left)),
     }
 }
 
-/// A few empty squares: no table, and no order but by parity.
-struct Shallow<'a, 'b> {
-    searcher: &'a mut Searcher<'b>,
-    board: Board,
-    alpha: i32,
-}
+/// The same with a few empty squares: no table, and no order but by parity.
+struct Shallow<'a, 'b>(&'a mut Searcher<'b>, Board, i32);
 
 impl Kernel for Shallow<'_, '_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
-        let Shallow {
-            searcher,
-            board,
-            alpha,
-        } = self;
+        let Shallow(searcher, board, alpha) = self;
         searcher.nodes += 1;
         if let Some(score) = cut_by_stability(searcher, board, alpha) {
             return score;
@@ -230,11 +206,7 @@ fn try_all<S: Simd>(simd: S, searcher: &mut Searcher<'_>, board: Board, alpha: i
                         alpha: alpha_next,
                     })
                 }
-                false => simd.call(Shallow {
-                    searcher: &mut *searcher,
-                    board: next,
-                    alpha: alpha_next,
-                }),
+                false => simd.call(Shallow(&mut *searcher, next, alpha_next)),
             };
             if score > alpha {
                 return score;
@@ -275,25 +247,15 @@ const fn stability_from() -> [i32; 64] {
     from
 }
 
-/// Many empty squares.
-struct Deep<'a, 'b> {
-    searcher: &'a mut Searcher<'b>,
-    board: Board,
-    alpha: i32,
-    left: u32,
-}
+/// The same with many empty squares, whose number is the last field.
+struct Deep<'a, 'b>(&'a mut Searcher<'b>, Board, i32, u32);
 
 impl Kernel for Deep<'_, '_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
-        let Deep {
-            searcher,
-            board,
-            alpha,
-            left,
-        } = self;
+        let Deep(searcher, board, alpha, left) = self;
         searcher.nodes += 1;
         if searcher.nodes >= searcher.poll_at {
             searcher.poll();
@@ -319,12 +281,7 @@ impl Kernel for Deep<'_, '_> {
             if passed.moves(simd) == 0 {
                 return board.final_score();
             }
-            return -simd.call(Deep {
-                searcher,
-                board: passed,
-                alpha: -alpha - 1,
-                left,
-            });
+            return -simd.call(Deep(searcher, passed, -alpha - 1, left));
         }
         let begun = searcher.nodes;
         let mut candidates = Candidates::default();
