@@ -17,8 +17,8 @@ use crate::game::{GameKind, Move, Playable, Point, Setup, SetupError, Side};
 use crate::knowledge::Knowledge;
 use crate::options::Options;
 use crate::rollout::Rollout;
-use crate::search::{Limits, Report, Search, StopFlag};
-use crate::session::{EventSink, Session, Thinker, ThinkingThread};
+use crate::search::{Report, Search};
+use crate::session::{EventSink, Session, Task, Thinker, ThinkingThread};
 use seats::Sitting;
 
 /// A bot by name.
@@ -276,13 +276,7 @@ impl<G: Rollout, K: Knowledge<G> + 'static> Thinker<G> for Search<G, K> {
         Search::plies_to_think_about(self)
     }
 
-    fn choose(
-        &mut self,
-        _: &G,
-        limits: &Limits,
-        stop: &StopFlag,
-        on_info: &mut dyn FnMut(Report),
-    ) -> Report {
-        self.run(limits, stop, on_info)
+    fn choose(&mut self, _: &G, task: Task<'_>) -> Report {
+        self.run(task.limits, task.stop, task.on_info)
     }
 }

@@ -3,7 +3,7 @@
 mod seat;
 mod thread;
 
-pub use seat::{Seat, Thinker};
+pub use seat::{Seat, Task, Thinker};
 pub use thread::ThinkingThread;
 
 use crate::clock::{Instant, TimeControl};

@@ -13,8 +13,8 @@ mod tests;
 use crate::clock;
 use crate::knowledge::Evaluate;
 use crate::options::AlphaBetaOptions;
-use crate::search::{Limits, MoveReport, Report, StopFlag};
-use crate::session::Thinker;
+use crate::search::{Limits, MoveReport, Report};
+use crate::session::{Task, Thinker};
 use family::{Found, Searcher};
 
 /// A bot of the alpha-beta family.
@@ -30,14 +30,9 @@ impl AlphaBeta {
 }
 
 impl<G: Evaluate> Thinker<G> for AlphaBeta {
-    fn choose(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        stop: &StopFlag,
-        on_info: &mut dyn FnMut(Report),
-    ) -> Report {
-        let mut searcher = Searcher::new(position, &self.options, limits, stop);
+    fn choose(&mut self, position: &G, task: Task<'_>) -> Report {
+        let Task { limits, .. } = task;
+        let mut searcher = Searcher::new(position, &self.options, limits, task.stop);
         let mut report = Report::of_move(searcher.first_choice(), 0.5);
         for depth in 1..=self.options.depth {
             let Some(found) = searcher.search(depth) else {
@@ -46,7 +41,7 @@ impl<G: Evaluate> Thinker<G> for AlphaBeta {
             report = report_of(position, &found, depth);
             report = so_far(report, &searcher, limits);
             if limits.report_every.is_some() {
-                on_info(report.clone());
+                (task.on_info)(report.clone());
             }
             let soft = limits.budget.map(|budget| budget.soft);
             if found.is_decided() || soft.is_some_and(|soft| report.elapsed >= soft) {

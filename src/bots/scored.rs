@@ -2,8 +2,8 @@
 
 use crate::game::{Game, Move, Moves};
 use crate::rollout::Random;
-use crate::search::{Limits, Report, StopFlag};
-use crate::session::Thinker;
+use crate::search::Report;
+use crate::session::{Task, Thinker};
 use rand::{RngExt, SeedableRng};
 
 /// A bot that plays by a score. It answers at once, whatever time it has.
@@ -38,13 +38,7 @@ impl<G: Game> Scored<G> {
 }
 
 impl<G: Game> Thinker<G> for Scored<G> {
-    fn choose(
-        &mut self,
-        position: &G,
-        _: &Limits,
-        _: &StopFlag,
-        _: &mut dyn FnMut(Report),
-    ) -> Report {
+    fn choose(&mut self, position: &G, _: Task<'_>) -> Report {
         let best = self.best(position);
         Report::of_move(best.map(|mv| position.action(mv)), 0.5)
     }

@@ -9,8 +9,8 @@ use crate::knowledge::connect4::{proof_of_score, solver};
 use crate::knowledge::reversi::endgame;
 use crate::knowledge::{Effort, Proof, ProofResult};
 use crate::options::SearchOptions;
-use crate::search::{Limits, MoveReport, Report, StopFlag};
-use crate::session::Thinker;
+use crate::search::{MoveReport, Report};
+use crate::session::{Task, Thinker};
 use std::cmp::Reverse;
 
 /// A game that has a solver.
@@ -23,12 +23,7 @@ pub trait Exact: Game {
 
     /// The margin by which a legal move wins for the side that makes it, and how the game ends by
     /// it, as seen from this position. `None`: the effort was not enough.
-    fn exact_score(
-        &self,
-        solver: &Self::Solver,
-        mv: Move,
-        effort: &Effort<'_>,
-    ) -> Option<(i32, Proof)>;
+    fn exact(&self, solver: &Self::Solver, mv: Move, effort: &Effort<'_>) -> Option<(i32, Proof)>;
 }
 
 impl Exact for Connect4 {
@@ -44,12 +39,7 @@ impl Exact for Connect4 {
         (!self.rules().steal).then(|| solver.with_own_book())
     }
 
-    fn exact_score(
-        &self,
-        solver: &solver::Solver,
-        mv: Move,
-        effort: &Effort<'_>,
-    ) -> Option<(i32, Proof)> {
+    fn exact(&self, solver: &Self::Solver, mv: Move, effort: &Effort<'_>) -> Option<(i32, Proof)> {
         let score = solver.move_score(self, mv, effort)?;
         Some((score, proof_of_score(score, self.max_plies_left())))
     }
@@ -63,12 +53,7 @@ impl Exact for Reversi {
         Some(solver.with_own_judge())
     }
 
-    fn exact_score(
-        &self,
-        solver: &endgame::Solver,
-        mv: Move,
-        effort: &Effort<'_>,
-    ) -> Option<(i32, Proof)> {
+    fn exact(&self, solver: &Self::Solver, mv: Move, effort: &Effort<'_>) -> Option<(i32, Proof)> {
         let board = endgame::Board::from(self);
         let score = solver.move_score(board, mv, effort)?;
         let result = match score {
@@ -103,7 +88,7 @@ impl<G: Exact> Scorer<G> {
         let mut scored = Vec::new();
         for &mv in &moves {
             // Where one score takes too long, the others would too.
-            let Some((score, proof)) = position.exact_score(solver, mv, effort) else {
+            let Some((score, proof)) = position.exact(solver, mv, effort) else {
                 break;
             };
             scored.push(MoveReport {
@@ -121,13 +106,8 @@ impl<G: Exact> Scorer<G> {
 }
 
 impl<G: Exact> Thinker<G> for Scorer<G> {
-    fn choose(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        stop: &StopFlag,
-        _: &mut dyn FnMut(Report),
-    ) -> Report {
+    fn choose(&mut self, position: &G, task: Task<'_>) -> Report {
+        let Task { limits, stop, .. } = task;
         let until = limits.budget.map(|budget| limits.since + budget.hard);
         let expired = || stop.get().is_some() || until.is_some_and(|until| clock::now() >= until);
         let moves = self.scores(

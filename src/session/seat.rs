@@ -10,6 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
+/// How a thinker is to think.
+pub struct Task<'a> {
+    /// What it may spend.
+    pub limits: &'a Limits,
+    /// Ends the thinking soon after it is set.
+    pub stop: &'a StopFlag,
+    /// Is told what was found so far, as often as the limits say.
+    pub on_info: &'a mut dyn FnMut(Report),
+}
+
 /// What chooses moves: a search, or a bot without one.
 pub trait Thinker<G: Game>: Send + 'static {
     /// The move was played; `position` is the one after it. By default nothing is kept of a game.
@@ -24,27 +34,14 @@ pub trait Thinker<G: Game>: Send + 'static {
         position.likely_plies_left()
     }
 
-    /// Chooses a move in a game that goes on, and blocks until it is chosen. Ends soon after `stop`
-    /// is set.
-    fn choose(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        stop: &StopFlag,
-        on_info: &mut dyn FnMut(Report),
-    ) -> Report;
+    /// Chooses a move in a game that goes on, and blocks until it is chosen.
+    fn choose(&mut self, position: &G, task: Task<'_>) -> Report;
 
     /// Chooses a move, or tells the outcome of a game that is over.
-    fn think(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        stop: &StopFlag,
-        on_info: &mut dyn FnMut(Report),
-    ) -> Report {
+    fn think(&mut self, position: &G, task: Task<'_>) -> Report {
         match position.outcome() {
             Some(outcome) => Report::of_outcome(outcome, position.side_to_move()),
-            None => self.choose(position, limits, stop, on_info),
+            None => self.choose(position, task),
         }
     }
 }
@@ -115,9 +112,12 @@ impl<G: Playable, T: Thinker<G>> Seat<G, T> {
                     events(thought, event);
                 }
             };
-            let report = thinker.think(&position, &limits, &flag, &mut |report| {
-                tell(Event::Info(report));
-            });
+            let task = Task {
+                limits: &limits,
+                stop: &flag,
+                on_info: &mut |report| tell(Event::Info(report)),
+            };
+            let report = thinker.think(&position, task);
             tell(Event::Best(report));
             // Nobody takes it back where the session is gone.
             let _ = hand_back.send(thinker);

@@ -9,7 +9,7 @@ use crate::game::{
 use crate::knowledge::Proof;
 use crate::options::{Algorithm, AlphaBetaOptions, Named};
 use crate::rollout::Random;
-use crate::search::End;
+use crate::search::{End, StopFlag};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
@@ -103,7 +103,22 @@ fn connect4_after(moves: &str) -> Connect4 {
 }
 
 fn think<G: Evaluate>(position: &G, options: AlphaBetaOptions, limits: &Limits) -> Report {
-    AlphaBeta::new(options).think(position, limits, &StopFlag::new(), &mut |_| {})
+    think_until(&StopFlag::new(), position, options, limits)
+}
+
+fn think_until<G: Evaluate>(
+    stop: &StopFlag,
+    position: &G,
+    options: AlphaBetaOptions,
+    limits: &Limits,
+) -> Report {
+    let on_info = &mut |_| {};
+    let task = Task {
+        limits,
+        stop,
+        on_info,
+    };
+    AlphaBeta::new(options).think(position, task)
 }
 
 #[test]
@@ -175,7 +190,7 @@ fn a_search_ends_with_its_time_or_when_told() {
 
     let stop = StopFlag::new();
     stop.set(End::Asked);
-    let report = AlphaBeta::new(options).think(&position, &unlimited(), &stop, &mut |_| {});
+    let report = think_until(&stop, &position, options, &unlimited());
     assert!(report.best.is_some());
     assert_eq!(report.depth, 0);
 }
