@@ -111,6 +111,9 @@ impl From<Box<dyn AnyGame>> for GomocupGame {
     }
 }
 
+/// What a command asks for, or why it is refused.
+type Answer = Result<Requests, GomocupError>;
+
 /// What a thinking is for.
 #[derive(Clone, Copy)]
 enum Question {
@@ -145,12 +148,7 @@ impl Gomocup {
         })
     }
 
-    fn obey(
-        &mut self,
-        word: &str,
-        rest: &str,
-        out: &mut Vec<String>,
-    ) -> Result<Requests, GomocupError> {
+    fn obey(&mut self, word: &str, rest: &str, out: &mut Vec<String>) -> Answer {
         match word {
             "START" => {
                 let size = rest
@@ -194,7 +192,7 @@ impl Gomocup {
         }
     }
 
-    fn start(&mut self, setup: Setup, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
+    fn start(&mut self, setup: Setup, out: &mut Vec<String>) -> Answer {
         self.check_objections()?;
         self.game.replace(any::new_game(&setup)?.into());
         let mut clock = *self.clock;
@@ -204,7 +202,7 @@ impl Gomocup {
         Ok(smallvec![Request::NewGame(setup)])
     }
 
-    fn begin(&mut self) -> Result<Requests, GomocupError> {
+    fn begin(&mut self) -> Answer {
         self.check_objections()?;
         if !self.game.board.stones().is_empty() {
             return Err(GomocupError::NotEmpty);
@@ -212,7 +210,7 @@ impl Gomocup {
         Ok(smallvec![self.think(Question::Move)])
     }
 
-    fn turn(&mut self, point: Point) -> Result<Requests, GomocupError> {
+    fn turn(&mut self, point: Point) -> Answer {
         self.check_objections()?;
         if self.game.board.history().is_empty() && !self.game.shown.is_empty() {
             return self.turn_on_shown(point);
@@ -228,7 +226,7 @@ impl Gomocup {
 
     /// `TURN` as the first command after `YXBOARD`, which does not say whose turn it is: the
     /// stone is the opponent's.
-    fn turn_on_shown(&mut self, point: Point) -> Result<Requests, GomocupError> {
+    fn turn_on_shown(&mut self, point: Point) -> Answer {
         let is_free = self.game.shown.iter().all(|stone| stone.point != point);
         if !is_free || !self.game.board.setup().contains(point) {
             return Err(PlayError::Illegal.into());
@@ -241,7 +239,7 @@ impl Gomocup {
     }
 
     /// `PLAY`: the manager chooses Tengen's move.
-    fn impose(&mut self, point: Point, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
+    fn impose(&mut self, point: Point, out: &mut Vec<String>) -> Answer {
         self.check_objections()?;
         let action = Action::Point(point);
         self.game.board.play(action)?;
@@ -251,7 +249,7 @@ impl Gomocup {
 
     /// `TAKEBACK`: of the last move; or, where the order of the moves is not known because the
     /// stones came by `BOARD`, of any stone.
-    fn take_back(&mut self, point: Point, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
+    fn take_back(&mut self, point: Point, out: &mut Vec<String>) -> Answer {
         let requests = match self.game.board.history().last() {
             Some(&last) if last == Action::Point(point) => {
                 self.game.board.undo()?;
@@ -275,11 +273,7 @@ impl Gomocup {
 
     /// Asks for a thinking about the board just put up, which is taken away again where the
     /// game is over.
-    fn and_think(
-        &mut self,
-        mut requests: Requests,
-        question: Question,
-    ) -> Result<Requests, GomocupError> {
+    fn and_think(&mut self, mut requests: Requests, question: Question) -> Answer {
         if self.game.board.outcome().is_some() {
             self.game.restore();
             return Err(PlayError::Over.into());
@@ -289,7 +283,7 @@ impl Gomocup {
     }
 
     /// `YXSHOWFORBID`: where black may not move, whosever turn it is.
-    fn show_forbidden(&self, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
+    fn show_forbidden(&self, out: &mut Vec<String>) -> Answer {
         let setup = self.game.board.setup();
         if setup.rule() != Rule::Renju {
             return Err(GomocupError::NotRenju);

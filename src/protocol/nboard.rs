@@ -78,6 +78,9 @@ enum Pending {
     Game(Retrograde),
 }
 
+/// What a command asks for, or why it is refused.
+type Answer = Result<Requests, NBoardError>;
+
 /// Why a command cannot be obeyed, as the board shows it.
 #[derive(Debug, thiserror::Error)]
 enum NBoardError {
@@ -114,12 +117,7 @@ impl NBoard {
     }
 
     /// Does what a command says. Where it fails, nothing has changed.
-    fn obey(
-        &mut self,
-        word: &str,
-        rest: &str,
-        out: &mut Vec<String>,
-    ) -> Result<Requests, NBoardError> {
+    fn obey(&mut self, word: &str, rest: &str, out: &mut Vec<String>) -> Answer {
         match word {
             "nboard" if rest == VERSION => self.begin(out),
             "nboard" => Err(NBoardError::Version),
@@ -138,7 +136,7 @@ impl NBoard {
         }
     }
 
-    fn begin(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+    fn begin(&mut self, out: &mut Vec<String>) -> Answer {
         let board = RetoldGame::opening(&Setup::standard(GameKind::Reversi));
         let board = board.map_err(NBoardError::Setup)?;
         let clocks = [None; 2];
@@ -147,7 +145,7 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn set(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+    fn set(&mut self, rest: &str, out: &mut Vec<String>) -> Answer {
         let (name, value) = split_word(rest);
         match name {
             "depth" => {
@@ -178,7 +176,7 @@ impl NBoard {
         requests
     }
 
-    fn play(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+    fn play(&mut self, rest: &str, out: &mut Vec<String>) -> Answer {
         self.check_begun()?;
         let setup = self.game.board.game().setup();
         let (action, elapsed) =
@@ -192,7 +190,7 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn go(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+    fn go(&mut self, out: &mut Vec<String>) -> Answer {
         self.check_going_on()?;
         let mut requests = self.interrupt(out);
         out.push(THINKING.to_owned());
@@ -201,7 +199,7 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn hint(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+    fn hint(&mut self, rest: &str, out: &mut Vec<String>) -> Answer {
         let count: usize = rest.parse().map_err(|_| NBoardError::Arguments("hint n"))?;
         self.check_going_on()?;
         let mut requests = self.interrupt(out);
@@ -216,7 +214,7 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn analyze(&mut self, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+    fn analyze(&mut self, out: &mut Vec<String>) -> Answer {
         self.check_begun()?;
         let mut requests = self.interrupt(out);
         let mut retrograde = Retrograde::new(self.game.board.game());
@@ -236,7 +234,7 @@ impl NBoard {
         Ok(requests)
     }
 
-    fn ping(&mut self, rest: &str, out: &mut Vec<String>) -> Result<Requests, NBoardError> {
+    fn ping(&mut self, rest: &str, out: &mut Vec<String>) -> Answer {
         let number: i64 = rest.parse().map_err(|_| NBoardError::Arguments("ping n"))?;
         let requests = self.interrupt(out);
         out.push(format!("pong {number}"));

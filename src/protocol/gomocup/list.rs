@@ -3,7 +3,7 @@
 use super::super::retold::side_by_stones;
 use super::error::GomocupError;
 use super::text::{numbers, point, write};
-use super::{Gomocup, Question, Request, Requests, swap2};
+use super::{Answer, Gomocup, Question, Request, Requests, swap2};
 use crate::game::{AnyGame, Point, Setup, SetupError, Side, any};
 use smallvec::smallvec;
 
@@ -100,7 +100,7 @@ fn colour(point: Point, turned: bool) -> Side {
 }
 
 impl Gomocup {
-    pub(super) fn open_list(&mut self, reading: List) -> Result<Requests, GomocupError> {
+    pub(super) fn open_list(&mut self, reading: List) -> Answer {
         self.reading = Some(List::Failed);
         self.check_objections()?;
         self.reading = Some(reading);
@@ -135,7 +135,7 @@ impl Gomocup {
         Ok(())
     }
 
-    pub(super) fn close_list(&mut self, out: &mut Vec<String>) -> Result<Requests, GomocupError> {
+    pub(super) fn close_list(&mut self, out: &mut Vec<String>) -> Answer {
         let reading = self.reading.take();
         if !matches!(reading, None | Some(List::Failed)) {
             // An `INFO` among the stones may have given cause for one.
@@ -149,11 +149,7 @@ impl Gomocup {
         }
     }
 
-    pub(super) fn set_up(
-        &mut self,
-        listed: &[Stone],
-        answered: bool,
-    ) -> Result<Requests, GomocupError> {
+    pub(super) fn set_up(&mut self, listed: &[Stone], answered: bool) -> Answer {
         let setup = self.game.board.setup();
         let Position {
             game,
@@ -181,11 +177,7 @@ impl Gomocup {
     }
 
     /// `SWAP2BOARD`: with no stones, Tengen proposes an opening; with three or five, it chooses.
-    fn open_game(
-        &mut self,
-        points: &[Point],
-        out: &mut Vec<String>,
-    ) -> Result<Requests, GomocupError> {
+    fn open_game(&mut self, points: &[Point], out: &mut Vec<String>) -> Answer {
         let setup = self.game.board.setup();
         match points.len() {
             0 => {
