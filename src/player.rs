@@ -288,7 +288,7 @@ mod tests {
     use crate::clock::{self, TimeControl};
     use crate::game::GameKind;
     use crate::search::Report;
-    use crate::session::Order;
+    use crate::session::{Allowance, Order};
     use std::sync::mpsc;
 
     #[test]
@@ -306,9 +306,11 @@ mod tests {
         let think = |player: &mut Player, playouts| {
             player.session().think(Order {
                 received: clock::now(),
-                time: TimeControl::default(),
-                playouts: Some(playouts),
-                report_every: None,
+                allowance: Allowance {
+                    time: TimeControl::default(),
+                    playouts: Some(playouts),
+                    report_every: None,
+                },
             });
             reports.try_iter().last().unwrap()
         };
@@ -360,9 +362,11 @@ mod tests {
         player.set_bot("level-1").unwrap();
         player.session().think(Order {
             received: clock::now(),
-            time: TimeControl::default(),
-            playouts: Some(1),
-            report_every: None,
+            allowance: Allowance {
+                time: TimeControl::default(),
+                playouts: Some(1),
+                report_every: None,
+            },
         });
         assert_eq!(events.recv().unwrap(), player.session_number());
     }

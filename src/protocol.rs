@@ -23,10 +23,9 @@ pub use detect::{ProtocolKind, detect, open};
 
 use crate::clock::{TimeControl, USUAL_TIME};
 use crate::game::{Action, AnyGame, Point, Setup, Side};
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use smallvec::SmallVec;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// What holds until the other end of the line says otherwise. The session begins with a new
 /// game of this `setup`, so a protocol that is content with it need not ask for one.
@@ -80,15 +79,8 @@ pub enum Request {
     Undo,
     /// Forget what was learned about the position on the board, which stays.
     Clear,
-    /// Think; an `Event::Best` is awaited.
-    Think {
-        /// The time granted, counted from the stamp of the line.
-        time: TimeControl,
-        /// The most playouts.
-        playouts: Option<u64>,
-        /// How often to send `Event::Info`. `None`: never.
-        report_every: Option<Duration>,
-    },
+    /// Think; an `Event::Best` is awaited. The time counts from the stamp of the line.
+    Think(Allowance),
     /// Answer the thinking now.
     Stop,
     /// End the thinking with no answer.

@@ -17,6 +17,13 @@ use std::time::Duration;
 pub struct Order {
     /// When the line arrived that asked for it; the clock has been running since.
     pub received: Instant,
+    /// What the thinking may take.
+    pub allowance: Allowance,
+}
+
+/// What a thinking may take, and how often it is heard of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Allowance {
     /// The time granted. With nothing granted and no `playouts`, the search goes on until it
     /// is stopped.
     pub time: TimeControl,

@@ -12,7 +12,7 @@ use crate::game::PlayError;
 use crate::player::Player;
 use crate::protocol::{Protocol, Request, Requests};
 use crate::search::Report;
-use crate::session::{Event, Order, ThinkingThread};
+use crate::session::{Allowance, Event, Order, ThinkingThread};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub fn apply(request: Request, player: &mut Player) -> Result<(), String> {
             Ok(())
         }
         Request::Read(_) | Request::Write { .. } => Err("there are no files here".to_owned()),
-        Request::Think { .. } | Request::Stop | Request::Abort | Request::Quit => Ok(()),
+        Request::Think(_) | Request::Stop | Request::Abort | Request::Quit => Ok(()),
     }
 }
 
@@ -95,7 +95,7 @@ impl Thinking {
 
     /// The playouts that are left. `None`: their number is not limited.
     fn playouts_left(&self) -> Option<u64> {
-        let all = self.order.playouts?;
+        let all = self.order.allowance.playouts?;
         Some(all.saturating_sub(self.playouts))
     }
 }
@@ -159,7 +159,7 @@ impl Slices {
             self.pondering = self.thinking.is_none() && self.player.ponders();
             return self.thinking.is_some() || self.pondering;
         }
-        let every = thinking.order.report_every;
+        let every = thinking.order.allowance.report_every;
         if every.is_some_and(|every| now.saturating_duration_since(thinking.told) >= every) {
             thinking.told = now;
             self.protocol.render(&Event::Info(report), out);
@@ -172,9 +172,11 @@ impl Slices {
     fn ponder(&mut self) -> bool {
         self.player.session().think(Order {
             received: clock::now(),
-            time: TimeControl::per_move(SLICE),
-            playouts: None,
-            report_every: None,
+            allowance: Allowance {
+                time: TimeControl::per_move(SLICE),
+                playouts: None,
+                report_every: None,
+            },
         });
         let report = self.reports.try_iter().last();
         report.is_some_and(|report| report.best.is_some() && report.proof.is_none())
@@ -189,14 +191,17 @@ impl Slices {
         let left = thinking.time_left(now).unwrap_or(Duration::MAX);
         Order {
             received: now,
-            time: TimeControl::per_move(thinking.slice.min(left)),
-            playouts: thinking.playouts_left(),
-            ..thinking.order
+            allowance: Allowance {
+                time: TimeControl::per_move(thinking.slice.min(left)),
+                playouts: thinking.playouts_left(),
+                ..thinking.order.allowance
+            },
         }
     }
 
     fn is_sliced(&self, thinking: &Thinking) -> bool {
-        let (bot, Order { time, playouts, .. }) = (self.player.bot(), thinking.order);
+        let Allowance { time, playouts, .. } = thinking.order.allowance;
+        let bot = self.player.bot();
         let by_playouts = time == TimeControl::default() && playouts.is_some();
         let game = self.protocol.board().setup().game();
         !by_playouts && (bot.name == SCORER.name || bot.grows_a_tree(game))
@@ -221,20 +226,17 @@ impl Slices {
         self.pondering = self.pondering && requests.is_empty();
         for request in requests {
             match request {
-                Request::Think {
-                    time,
-                    playouts,
-                    report_every,
-                } => {
-                    let most = [playouts, self.player.most_playouts()];
+                Request::Think(asked) => {
+                    let most = [asked.playouts, self.player.most_playouts()];
                     let plies_left = self.player.session().plies_to_think_about();
                     let order = Order {
                         received: clock::now(),
-                        time,
-                        playouts: most.into_iter().flatten().min(),
-                        report_every,
+                        allowance: Allowance {
+                            playouts: most.into_iter().flatten().min(),
+                            ..asked
+                        },
                     };
-                    let budget = time.budget(plies_left, Duration::ZERO);
+                    let budget = asked.time.budget(plies_left, Duration::ZERO);
                     self.thinking = Some(Thinking::new(order, budget));
                 }
                 Request::Stop => {

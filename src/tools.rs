@@ -24,7 +24,7 @@ use crate::game::files::{self, GameFile};
 use crate::game::{Action, AnyGame, Setup, notation};
 use crate::options::Options;
 use crate::search::Report;
-use crate::session::{Event, Order, Session, ThinkingThread};
+use crate::session::{Allowance, Event, Order, Session, ThinkingThread};
 use anyhow::{Context, anyhow, bail};
 use std::fs;
 use std::path::Path;
@@ -124,9 +124,11 @@ impl Sitting {
     fn think(&mut self, time: TimeControl, playouts: Option<u64>) -> anyhow::Result<Report> {
         self.session.think(Order {
             received: clock::now(),
-            time,
-            playouts,
-            report_every: None,
+            allowance: Allowance {
+                time,
+                playouts,
+                report_every: None,
+            },
         });
         match self.events.recv()? {
             Event::Best(report) => Ok(report),

@@ -8,7 +8,7 @@ use tengen::clock::TimeControl;
 use tengen::game::{Action, AnyGame, Connect4Rules, GameKind, Point, Setup, Side, any, notation};
 use tengen::protocol::{self, Defaults, Protocol, ProtocolKind, Request, Requests};
 use tengen::search::Report;
-use tengen::session::{Event, Order, ThinkingThread};
+use tengen::session::{Allowance, Event, Order, ThinkingThread};
 
 /// A player behind a pipe.
 struct Player(Dialogue);
@@ -93,12 +93,13 @@ impl Desk {
                     to_move,
                 } => self.player.set_position(setup, stones, to_move).unwrap(),
                 Request::Play(action) => self.player.session().play(action).unwrap(),
-                Request::Think { time, playouts, .. } => {
+                Request::Think(asked) => {
                     self.player.session().think(Order {
                         received: now(),
-                        time,
-                        playouts,
-                        report_every: None,
+                        allowance: Allowance {
+                            report_every: None,
+                            ..asked
+                        },
                     });
                     let event = self.events.recv().unwrap();
                     if let Event::Best(report) = &event {

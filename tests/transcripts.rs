@@ -8,7 +8,7 @@ use tengen::game::{GameKind, Setup, notation};
 use tengen::protocol::botzone::Mode;
 use tengen::protocol::{self, Defaults, Protocol, ProtocolKind, Request};
 use tengen::search::{MoveReport, Report};
-use tengen::session::Event;
+use tengen::session::{Allowance, Event};
 
 const PAGE: &str = include_str!("../protocol.md");
 
@@ -230,11 +230,11 @@ fn describe(setup: &Setup, request: &Request) -> String {
         }
         Request::Play(action) => format!("play {}", notation::write(setup, *action)),
         Request::Undo => "undo".to_owned(),
-        Request::Think {
+        Request::Think(Allowance {
             time,
             playouts,
             report_every,
-        } => {
+        }) => {
             let mut text = "think".to_owned();
             let mut add = |what: &str, time: Option<Duration>| {
                 if let Some(time) = time.filter(|time| what != "increment" || !time.is_zero()) {

@@ -225,15 +225,9 @@ impl Conversation {
     fn carry_out(&mut self, requests: Requests, received: Instant) -> Result<Flow, String> {
         for request in requests {
             match request {
-                Request::Think {
-                    time,
-                    playouts,
-                    report_every,
-                } => self.think(Order {
+                Request::Think(allowance) => self.think(Order {
                     received,
-                    time,
-                    playouts,
-                    report_every,
+                    allowance,
                 }),
                 Request::Stop => self.player.session().stop(),
                 Request::Abort => {
@@ -280,11 +274,10 @@ impl Conversation {
     /// Whether a thought is worth waiting for with nobody there to end it.
     fn ends_alone(&mut self, order: &Order) -> bool {
         let plies_left = self.player.session().plies_to_think_about();
-        let budget = order.time.budget(plies_left, Duration::ZERO);
+        let budget = order.allowance.time.budget(plies_left, Duration::ZERO);
         let is_short = budget.is_some_and(|budget| budget.hard <= UNATTENDED);
-        let is_small = order
-            .playouts
-            .is_some_and(|playouts| playouts <= UNATTENDED_PLAYOUTS);
+        let playouts = order.allowance.playouts;
+        let is_small = playouts.is_some_and(|playouts| playouts <= UNATTENDED_PLAYOUTS);
         (is_short || is_small) && !self.protocol.is_open_ended()
     }
 

@@ -23,7 +23,7 @@ use super::{Defaults, LONGEST_LINE, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, GameKind, Point, Setup, SetupError, any};
 use crate::search::{MoveReport, Report};
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use message::{BotzoneError, Entry, Form, KEEP_RUNNING, Message, Messages};
 use smallvec::smallvec;
 use std::time::Duration;
@@ -232,11 +232,11 @@ impl Botzone {
         });
         requests.extend(news.iter().map(|&action| Request::Play(action)));
         let is_given = self.mode.variant.offers_next(game.board.history().len());
-        requests.push(Request::Think {
+        requests.push(Request::Think(Allowance {
             time: self.time,
             playouts: if is_given { Some(1) } else { self.playouts },
             report_every: None,
-        });
+        }));
         self.game.replace(game);
         Ok(requests)
     }
@@ -526,10 +526,10 @@ mod tests {
         let is_short = |it: &Request| {
             matches!(
                 it,
-                Request::Think {
+                Request::Think(Allowance {
                     playouts: Some(1),
                     ..
-                }
+                })
             )
         };
         assert!(requests.iter().any(is_short), "{requests:?}");

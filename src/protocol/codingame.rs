@@ -30,7 +30,7 @@ use crate::clock::TimeControl;
 use crate::game::{
     Action, AnyGame, Connect4Rules, GameKind, Point, Setup, SetupError, Side, any, notation,
 };
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use smallvec::smallvec;
 use std::time::Duration;
 
@@ -202,11 +202,11 @@ impl CodinGame {
                 stones: turn.stones,
                 to_move: me,
             },
-            Request::Think {
+            Request::Think(Allowance {
                 time: self.grant(fresh),
                 playouts: self.defaults.playouts,
                 report_every: None,
-            },
+            }),
         ]
     }
 

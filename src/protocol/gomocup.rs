@@ -44,7 +44,7 @@ use crate::game::{
     Action, AnyGame, GameKind, Outcome, PlayError, Point, Rule, Setup, SetupError, Side, any,
 };
 use crate::search::Report;
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use clock::GomocupClock;
 use error::GomocupError;
 use list::{List, Owner, Stone};
@@ -324,11 +324,11 @@ impl Gomocup {
         let mut clock = *self.clock;
         let time = clock.grant();
         self.clock.replace(clock);
-        Request::Think {
+        Request::Think(Allowance {
             time: time.unwrap_or(self.defaults.time),
             playouts: limits.into_iter().flatten().min(),
             report_every: None,
-        }
+        })
     }
 
     /// Plays the move that was found.

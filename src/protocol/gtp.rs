@@ -37,7 +37,7 @@ use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, Setup, SetupError, Side};
 use crate::search::Report;
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use analysis::{Analysis, Parameters, Style};
 use clock::GtpClock;
 use error::GtpError;
@@ -260,11 +260,11 @@ impl Gtp {
     }
 
     fn think(&self, time: TimeControl, report_every: Option<Duration>) -> Request {
-        Request::Think {
+        Request::Think(Allowance {
             time,
             playouts: self.defaults.playouts,
             report_every,
-        }
+        })
     }
 
     /// The answer to `genmove`: plays the move, or takes back the passes before it where there is none.
@@ -493,7 +493,7 @@ mod tests {
         let (mut gtp, mut out) = (open(), Vec::new());
         for line in ["genmove b", "reg_genmove b", "lz-analyze 10"] {
             let requests = gtp.feed(line, &mut out);
-            let limited = matches!(requests.as_slice(), [.., Request::Think { playouts, .. }] if *playouts == Some(1));
+            let limited = matches!(requests.as_slice(), [.., Request::Think(Allowance { playouts, .. })] if *playouts == Some(1));
             assert!(limited, "{line}");
         }
     }

@@ -29,7 +29,7 @@ use crate::game::ggf::{self, GgfError};
 use crate::game::{Action, AnyGame, GameKind, PlayError, Setup, SetupError, Side, notation};
 use crate::knowledge::{Proof, ProofResult};
 use crate::search::{MoveReport, Report};
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use smallvec::smallvec;
 use std::time::Duration;
 
@@ -275,11 +275,11 @@ impl NBoard {
 
     fn think(&self, time: TimeControl) -> Request {
         let limits = [self.depth.and_then(depth::playouts), self.defaults.playouts];
-        Request::Think {
+        Request::Think(Allowance {
             time,
             playouts: limits.into_iter().flatten().min(),
             report_every: Some(INTERVAL),
-        }
+        })
     }
 
     /// `analyze` has found the value of a position: goes on with the one before it, or ends.
@@ -572,7 +572,7 @@ mod tests {
             nboard.feed(depth, &mut out);
             for line in ["go", "hint 2", "analyze"] {
                 let requests = nboard.feed(line, &mut out);
-                let limited = matches!(requests.as_slice(), [.., Request::Think { playouts, .. }] if *playouts == Some(expected));
+                let limited = matches!(requests.as_slice(), [.., Request::Think(Allowance { playouts, .. })] if *playouts == Some(expected));
                 assert!(limited, "{depth}, {line}: {requests:?}");
             }
         }

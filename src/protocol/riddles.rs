@@ -22,7 +22,7 @@ use super::tentative::Tentative;
 use super::{Defaults, Protocol, Request, Requests, Urgency};
 use crate::clock::TimeControl;
 use crate::game::{Action, AnyGame, Connect4Rules, GameKind, Point, Setup, SetupError, Side, any};
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use smallvec::smallvec;
 use std::time::Duration;
 
@@ -131,11 +131,11 @@ impl Riddles {
     fn act(&mut self, bank: Option<u64>) -> Requests {
         let mut requests = self.put_up();
         if self.game.outcome().is_none() {
-            requests.push(Request::Think {
+            requests.push(Request::Think(Allowance {
                 time: self.grant(bank),
                 playouts: self.defaults.playouts,
                 report_every: None,
-            });
+            }));
         }
         requests
     }

@@ -20,7 +20,7 @@ use crate::clock::TimeControl;
 use crate::game::{
     Action, AnyGame, Connect4Rules, GameKind, PlayError, Point, Setup, SetupError, Side, any,
 };
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use serde::Deserialize;
 use smallvec::smallvec;
 use std::time::Duration;
@@ -171,11 +171,11 @@ impl Saiblo {
                 to_move: me,
             });
         }
-        requests.push(Request::Think {
+        requests.push(Request::Think(Allowance {
             time: self.grant(),
             playouts: self.defaults.playouts,
             report_every: None,
-        });
+        }));
         Ok(requests)
     }
 

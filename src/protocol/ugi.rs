@@ -27,7 +27,7 @@ use crate::game::{Action, AnyGame, PlayError, Setup, SetupError, Side, notation}
 use crate::knowledge::ProofResult;
 use crate::options;
 use crate::search::Report;
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use smallvec::smallvec;
 use std::time::Duration;
 
@@ -198,11 +198,11 @@ impl Ugi {
         }
         let playouts = [limits.playouts(), self.defaults.playouts];
         self.thinking = true;
-        Ok(smallvec![Request::Think {
+        Ok(smallvec![Request::Think(Allowance {
             time: limits.time(self.board.game().side_to_move(), self.defaults.time),
             playouts: playouts.into_iter().flatten().min(),
             report_every: Some(INTERVAL),
-        }])
+        })])
     }
 
     fn info(&self, report: &Report) -> String {
@@ -422,7 +422,7 @@ mod tests {
         }
         ugi.feed("go nodes 5000", &mut out);
         let requests = ugi.feed("go depth 60", &mut out);
-        let limited = matches!(requests.as_slice(), [Request::Think { playouts, .. }] if *playouts == Some(100));
+        let limited = matches!(requests.as_slice(), [Request::Think(Allowance { playouts, .. })] if *playouts == Some(100));
         assert!(limited, "{requests:?}");
     }
 }

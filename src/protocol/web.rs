@@ -26,7 +26,7 @@ use crate::clock::TimeControl;
 use crate::game::files::{self, FileError, Sheet};
 use crate::game::{AnyGame, PlayError, SetupError, Side, notation};
 use crate::search::Report;
-use crate::session::Event;
+use crate::session::{Allowance, Event};
 use command::{Begin, Command, Limits};
 use game::WebGame;
 use review::Review;
@@ -206,11 +206,11 @@ impl Web {
         let mut requests = self.end_thought();
         self.thought = Thought::Move;
         requests.push(Request::Bot { name: bot.name });
-        requests.push(Request::Think {
+        requests.push(Request::Think(Allowance {
             time,
             playouts: limits.playouts,
             report_every: Some(INTERVAL),
-        });
+        }));
         Ok(requests)
     }
 
@@ -304,11 +304,11 @@ impl Web {
             None => self.defaults.time,
         };
         let playouts = [limits.playouts, self.defaults.playouts];
-        Request::Think {
+        Request::Think(Allowance {
             time,
             playouts: playouts.into_iter().flatten().min(),
             report_every: Some(INTERVAL),
-        }
+        })
     }
 
     fn tell_state(&self, out: &mut Vec<String>) {

@@ -166,11 +166,15 @@ impl<G: Playable, T: Thinker<G>> Session for Seat<G, T> {
     fn think(&mut self, order: Order) -> u64 {
         self.abort();
         let plies_left = self.plies_to_think_about();
+        let Order {
+            received,
+            allowance,
+        } = order;
         let limits = Limits {
-            since: order.received,
-            budget: order.time.budget(plies_left, self.move_overhead),
-            playouts: order.playouts,
-            report_every: order.report_every,
+            since: received,
+            budget: allowance.time.budget(plies_left, self.move_overhead),
+            playouts: allowance.playouts,
+            report_every: allowance.report_every,
         };
         self.start(limits, false);
         self.thoughts

@@ -27,7 +27,7 @@ impl Follower {
             } => self.game = any::from_stones(setup, stones, *to_move).unwrap(),
             Request::Play(action) => self.game.play(*action).unwrap(),
             Request::Undo => drop(self.game.undo().unwrap()),
-            Request::Think { .. }
+            Request::Think(_)
             | Request::Stop
             | Request::Clear
             | Request::Abort

@@ -129,7 +129,7 @@ impl Table {
 
     fn obey(&mut self, requests: &Requests) {
         for request in requests {
-            self.thinking = matches!(request, Request::Think { .. });
+            self.thinking = matches!(request, Request::Think(_));
             self.follower.obey(request);
         }
     }
