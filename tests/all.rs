@@ -12,6 +12,8 @@ mod common;
 mod dialogue;
 #[path = "../benches/ffo/mod.rs"]
 mod ffo;
+#[path = "common/folder.rs"]
+mod folder;
 mod played;
 mod samples;
 #[path = "common/table.rs"]

@@ -1,8 +1,10 @@
 //! The commands that compute files of this program's source: `tengen book` and `tengen tune`.
 
+use crate::folder::Folder;
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use std::fs;
+use std::path::Path;
 use tengen::knowledge::connect4::book;
 use tengen::knowledge::connect4::solver::opening;
 use tengen::knowledge::connect4::solver::order::Weights;
@@ -22,9 +24,8 @@ fn errors(done: &Assert) -> String {
 /// cannot write.
 #[test]
 fn computed_files_replace_their_own_kind_alone() {
-    let folder = std::env::temp_dir().join(format!("tengen-computed-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("somebodys");
+    let folder = Folder::new("computed");
+    let path = folder.file("somebodys");
     fs::write(&path, "somebody's").unwrap();
     let book = ["book", "connect4", "--memory", "1", "--depth", "1"];
     let appendix = [&book[..], &["--likely", "1"]].concat();
@@ -34,28 +35,26 @@ fn computed_files_replace_their_own_kind_alone() {
         (&appendix[..], "no appendix"),
         (&order[..], "no order"),
     ] {
-        let refused = |out| errors(&tengen(arguments).arg("--out").arg(out).assert().failure());
+        let refused =
+            |out: &Path| errors(&tengen(arguments).arg("--out").arg(out).assert().failure());
         let error = refused(&path);
         assert!(error.contains(said), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's");
-        let error = refused(&folder);
+        let error = refused(folder.path());
         assert!(error.contains("it is a folder"), "{error}");
-        let left: Vec<_> = fs::read_dir(&folder).unwrap().collect();
-        assert_eq!(left.len(), 1, "{left:?}");
+        assert_eq!(folder.names(), ["somebodys"]);
     }
-    let out = folder.join("order");
+    let out = folder.file("order");
     for _ in 0..2 {
         tengen(&order).arg("--out").arg(&out).assert().success();
     }
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn a_book_goes_on_from_what_was_solved_before() {
-    let folder = std::env::temp_dir().join(format!("tengen-book-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let out = folder.join("a.book");
-    let partial = folder.join("a.book.partial");
+    let folder = Folder::new("book");
+    let out = folder.file("a.book");
+    let partial = folder.file("a.book.partial");
     let command = |depth| {
         let arguments = [
             "book", "connect4", "--memory", "1", "--depth", depth, "--out",
@@ -91,16 +90,14 @@ fn a_book_goes_on_from_what_was_solved_before() {
     assert_eq!(scores.collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert_eq!(book.column(1, keys[1]), Some(2));
     assert_eq!(later.last().and_then(|&key| book.column(2, key)), Some(4));
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn an_appendix_has_the_columns_that_were_found_before() {
-    let folder = std::env::temp_dir().join(format!("tengen-appendix-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let out = folder.join("a.appendix");
+    let folder = Folder::new("appendix");
+    let out = folder.file("a.appendix");
     let title = "connect4 7x6, columns of likely positions with 2 stones\n";
-    fs::write(folder.join("a.appendix.partial"), format!("{title}4-7")).unwrap();
+    fs::write(folder.file("a.appendix.partial"), format!("{title}4-7")).unwrap();
     let arguments = [
         "book", "connect4", "--memory", "1", "--depth", "2", "--likely", "3", "--out",
     ];
@@ -109,16 +106,13 @@ fn an_appendix_has_the_columns_that_were_found_before() {
     let bytes = fs::read(&out).unwrap();
     let expected = book::write_appendix(2, &[(keys[0], 3), (keys[2], 6)]).unwrap();
     assert_eq!(bytes, expected);
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn an_order_is_learned_the_same_with_any_number_of_threads() {
-    let folder = std::env::temp_dir().join(format!("tengen-order-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("order");
     let learned = ["1", "3"].map(|threads| {
-        let out = folder.join(threads);
-        let path = out.to_str().unwrap();
+        let out = folder.argument(threads);
         let arguments = [
             "tune",
             "connect4",
@@ -129,7 +123,7 @@ fn an_order_is_learned_the_same_with_any_number_of_threads() {
             "--threads",
             threads,
             "--out",
-            path,
+            &out,
         ];
         let done = tengen(&arguments).assert().success();
         let told = String::from_utf8(done.get_output().stdout.clone()).unwrap();
@@ -142,5 +136,4 @@ fn an_order_is_learned_the_same_with_any_number_of_threads() {
     assert!(means.is_sorted_by(|a, b| a >= b), "{lines:?}");
     assert!(means.first() > means.last(), "{lines:?}");
     assert!(Weights::read(&weights).is_some(), "{weights}");
-    fs::remove_dir_all(&folder).unwrap();
 }

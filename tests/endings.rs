@@ -227,6 +227,7 @@ fn memory_that_a_manager_grants_is_used_and_too_little_is_reported() {
 #[cfg(target_os = "linux")]
 mod threads {
     use super::AT_ONCE;
+    use crate::folder::Folder;
     use assert_cmd::Command;
     use std::os::unix::fs::PermissionsExt;
 
@@ -238,11 +239,10 @@ mod threads {
         if !nix::unistd::geteuid().is_root() {
             return None;
         }
-        let folder = std::env::temp_dir().join(format!("tengen-threads-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = Folder::new("threads");
         let open = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&folder, open).unwrap();
-        let program = folder.join(format!("tengen-{threads}"));
+        std::fs::set_permissions(folder.path(), open).unwrap();
+        let program = folder.file(&format!("tengen-{threads}"));
         std::fs::copy(env!("CARGO_BIN_EXE_tengen"), &program).unwrap();
         let limit = format!("--nproc={threads}");
         let output = Command::new("setpriv")
@@ -255,7 +255,6 @@ mod threads {
             .timeout(AT_ONCE)
             .output()
             .unwrap();
-        std::fs::remove_dir_all(&folder).unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let lines = text.lines().map(str::to_owned).collect();
         Some((output.status.success(), lines))

@@ -1,48 +1,13 @@
 //! What commands do with the files that they write, and with those that are in their way.
 
+use crate::folder::Folder;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 use tengen::arena::records::journal::{self, Journal};
 use tengen::arena::records::record::GameRecord;
-
-/// A folder that goes away with its files.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("tengen-files-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    /// Plays a short match, and returns the file of its records.
-    fn play(&self, name: &str, arguments: &str) -> String {
-        let path = self.file(name);
-        succeeds(&format!("{MATCH} {arguments} --json {path}"));
-        path
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 const MATCH: &str = "match random random --game connect4 --games 4";
 
@@ -86,6 +51,13 @@ fn fails(arguments: &str) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// Plays a short match, and returns the file of its records.
+fn play(folder: &Folder, name: &str, arguments: &str) -> String {
+    let path = folder.argument(name);
+    succeeds(&format!("{MATCH} {arguments} --json {path}"));
+    path
+}
+
 fn text(path: &str) -> String {
     fs::read_to_string(path).unwrap()
 }
@@ -94,14 +66,14 @@ fn text(path: &str) -> String {
 #[cfg(unix)]
 #[test]
 fn what_a_link_leads_to_is_replaced() {
-    let folder = Folder::new("links");
-    fs::create_dir(folder.file("below")).unwrap();
-    let games = folder.play("games", "");
+    let folder = Folder::new("files-links");
+    fs::create_dir(folder.argument("below")).unwrap();
+    let games = play(&folder, "games", "");
     let merge = format!("merge {games} --force --json");
     let report = format!("report {games} --html");
     for (number, command) in COMPUTED.into_iter().chain([&*merge, &*report]).enumerate() {
-        let link = folder.file(&format!("link{number}"));
-        let target = folder.file(&format!("below/{number}"));
+        let link = folder.argument(&format!("link{number}"));
+        let target = folder.argument(&format!("below/{number}"));
         std::os::unix::fs::symlink(format!("below/{number}"), &link).unwrap();
         prepare(command, &link);
         for _ in 0..2 {
@@ -117,7 +89,7 @@ fn what_a_link_leads_to_is_replaced() {
 #[cfg(target_os = "linux")]
 fn device(folder: &Folder, name: &str, minor: u64) -> Option<String> {
     use nix::sys::stat::{Mode, SFlag, makedev, mknod};
-    let path = folder.file(name);
+    let path = folder.argument(name);
     let mode = Mode::S_IRUSR | Mode::S_IWUSR;
     mknod(&*path, SFlag::S_IFCHR, mode, makedev(1, minor)).ok()?;
     // There are file systems on which devices cannot be opened.
@@ -129,11 +101,11 @@ fn device(folder: &Folder, name: &str, minor: u64) -> Option<String> {
 #[test]
 fn a_device_stays_one_and_errors_name_it() {
     use std::os::unix::fs::FileTypeExt;
-    let folder = Folder::new("devices");
+    let folder = Folder::new("files-devices");
     let (Some(null), Some(full)) = (device(&folder, "null", 3), device(&folder, "full", 7)) else {
         return;
     };
-    let games = folder.play("games", "");
+    let games = play(&folder, "games", "");
     let weights = "src/knowledge/reversi/weights.bin";
     let recorded = format!("learn reversi --from {weights} --games 1 --force --record");
     let (report, merge) = (
@@ -163,8 +135,11 @@ fn a_device_stays_one_and_errors_name_it() {
 
 #[test]
 fn no_records_are_replaced_while_a_match_writes_them() {
-    let folder = Folder::new("live");
-    let (live, other) = (folder.play("live", ""), folder.play("other", "--seed 1"));
+    let folder = Folder::new("files-live");
+    let (live, other) = (
+        play(&folder, "live", ""),
+        play(&folder, "other", "--seed 1"),
+    );
     let mut records = Vec::new();
     let resumed = Journal::resume(Path::new(&live), |_, record: GameRecord| {
         records.push(record);
@@ -190,17 +165,17 @@ fn no_records_are_replaced_while_a_match_writes_them() {
 
 #[test]
 fn what_is_called_like_a_part_stays() {
-    let folder = Folder::new("parts");
-    let part = folder.play("all.part", "");
+    let folder = Folder::new("files-parts");
+    let part = play(&folder, "all.part", "");
     let games = text(&part);
-    let all = folder.file("all");
+    let all = folder.argument("all");
     succeeds(&format!("merge {part} --json {all}"));
     assert_eq!([text(&part), text(&all)], [&*games, &*games]);
     fs::write(&part, format!("{games}nonsense\n")).unwrap();
     fails(&format!("merge {part} --force --json {all}"));
     assert_eq!(text(&part), format!("{games}nonsense\n"));
 
-    let notes = folder.file("all.html.part");
+    let notes = folder.argument("all.html.part");
     fs::write(&notes, "somebody's").unwrap();
     succeeds(&format!("report {all} --html {all}.html"));
     succeeds(&format!("{MATCH} --force --json {all} --html {all}.html"));
@@ -216,8 +191,8 @@ fn what_is_called_like_a_part_stays() {
 #[test]
 fn the_records_are_free_when_the_page_is_written() {
     use nix::sys::stat::Mode;
-    let folder = Folder::new("free");
-    let (games, page) = (folder.file("games"), folder.file("page"));
+    let folder = Folder::new("files-free");
+    let (games, page) = (folder.argument("games"), folder.argument("page"));
     nix::unistd::mkfifo(&*page, Mode::S_IRUSR | Mode::S_IWUSR).unwrap();
     let mut command = tengen(&format!("{MATCH} --json {games} --html {page}"));
     let mut playing = command.stdout(Stdio::null()).spawn().unwrap();
@@ -234,18 +209,15 @@ fn the_records_are_free_when_the_page_is_written() {
 
 #[test]
 fn matches_that_differ_in_their_openings_or_terms_are_reported_together() {
-    let folder = Folder::new("mixed");
-    let matches = [
-        "--random-plies 2",
-        "--random-plies 4",
-        "--adjudicate 0.1,2",
-        "--margin 5000",
-    ];
-    let files = (0..).zip(matches);
-    let files: Vec<String> = files
-        .map(|(number, arguments)| folder.play(&format!("{number}"), arguments))
-        .collect();
-    let page = folder.file("page.html");
+    let folder = Folder::new("files-mixed");
+    let files = [
+        ("two", "--random-plies 2"),
+        ("four", "--random-plies 4"),
+        ("adjudicated", "--adjudicate 0.1,2"),
+        ("late", "--margin 5000"),
+    ]
+    .map(|(name, arguments)| play(&folder, name, arguments));
+    let page = folder.argument("page.html");
     succeeds(&format!("report {} --html {page}", files.join(" ")));
     let page = text(&page);
     let (_, tables) = page.split_once("id=\"tables\">\n").unwrap();
@@ -263,16 +235,16 @@ fn matches_that_differ_in_their_openings_or_terms_are_reported_together() {
     let said = fails(&format!(
         "report {0} {0} --html {1}",
         files[1],
-        folder.file("b.html")
+        folder.argument("b.html")
     ));
     assert!(said.contains("was there before"), "{said}");
 }
 
 #[test]
 fn a_file_without_records_is_not_said_to_hold_some() {
-    let folder = Folder::new("notes");
-    let games = folder.play("games", "");
-    let notes = folder.file("notes");
+    let folder = Folder::new("files-notes");
+    let games = play(&folder, "games", "");
+    let notes = folder.argument("notes");
     for kept in ["somebody's", "somebody's\n", "{\"name\": 1}\n"] {
         fs::write(&notes, kept).unwrap();
         for command in [MATCH, &format!("merge {games}"), "experiment D --games 2"] {

@@ -1,7 +1,8 @@
 //! `tengen learn` as a person runs it, and kills it.
 
+use crate::folder::Folder;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tengen::game::reversi::Reversi;
@@ -10,27 +11,6 @@ use tengen::knowledge::reversi::flips;
 use tengen::knowledge::reversi::net::Net;
 use tengen::learn::gate::Match;
 use tengen::learn::reversi::{Known, NetSidecar, history, player};
-
-/// A folder that goes away with its files.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn begin_game(game: &str, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
@@ -144,7 +124,7 @@ fn games_are_recorded_and_weights_fitted_to_them() {
 
 #[test]
 fn a_net_of_gomoku_is_the_same_after_a_kill() {
-    let folder = Folder::new("net");
+    let folder = Folder::new("gomoku-net");
     let [whole, killed] = ["whole.bin", "killed.bin"].map(|name| folder.file(name));
     let course = |out: &Path, more: &[&str]| {
         let some = ["--games", "12", "--playouts", "3", "--out", path(out)];
@@ -259,7 +239,7 @@ fn each_side_of_renju_has_a_net() {
 
 #[test]
 fn a_net_is_fitted_to_correct_weights() {
-    let folder = Folder::new("net");
+    let folder = Folder::new("reversi-net");
     let [weights, games] = ["weights.bin", "some.games"].map(|name| folder.file(name));
     run(&["--games", "500", "--out", path(&weights)]);
     let from = ["--from", path(&weights)];
@@ -360,7 +340,7 @@ fn weights_and_what_stands_beside_them_are_not_lost_to_each_other() {
         }
     }
     assert_eq!(fs::read(&json).unwrap(), b"of other.bin");
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    assert_eq!(folder.names().len(), 1);
 }
 
 #[test]
@@ -370,7 +350,7 @@ fn what_cannot_be_used_is_said() {
     fs::write(&file, "something else").unwrap();
     let error = refusal("reversi", &["--from", path(&file), "--out", path(&out)]);
     assert!(error.contains("these are no weights of Reversi"), "{error}");
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    assert_eq!(folder.names().len(), 1);
     for option in ["--depth 2", "--net --from x", "--fit x --inertia 3"] {
         let arguments: Vec<&str> = option.split(' ').collect();
         let error = refusal("gomoku", &arguments);
@@ -398,7 +378,7 @@ fn a_place_that_cannot_be_written_is_said_before_the_work() {
     run(&[&from[..], &["--record", path(&games)]].concat());
     fs::write(&games, "no games").unwrap();
     let nowhere = folder.file("none").join("out.bin");
-    for out in [&nowhere, &folder.0] {
+    for out in [&nowhere, folder.path()] {
         let error = refusal(
             "reversi",
             &["--fit", path(&games), "--force", "--out", path(out)],

@@ -1,6 +1,7 @@
 //! Connect Four's solver as a person runs it.
 
 use crate::ffo::FFO;
+use crate::folder::Folder;
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use rand::{RngExt, SeedableRng};
@@ -285,8 +286,7 @@ fn a_proof_does_not_depend_on_the_lines_before() {
 
 #[test]
 fn positions_of_gomoku_are_read_from_files() {
-    let folder = std::env::temp_dir().join(format!("tengen-gomoku-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("gomoku");
     let files = [
         (
             "record.sgf",
@@ -298,9 +298,9 @@ fn positions_of_gomoku_are_read_from_files() {
         ),
     ];
     let paths = files.map(|(name, text)| {
-        let path = folder.join(name);
+        let path = folder.argument(name);
         fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
+        path
     });
     let mut arguments = vec!["solve", "--game", "gomoku"];
     arguments.extend(paths.iter().map(String::as_str));
@@ -329,10 +329,9 @@ fn positions_of_gomoku_are_read_from_files() {
         let game = game.split("--size").next().unwrap();
         assert!(game.contains(default), "{command}: {game}");
     }
-    let missing = folder.join("missing.sgf");
-    let lines = folder.join("lines.txt");
+    let [missing, lines] = ["missing.sgf", "lines.txt"].map(|name| folder.argument(name));
     fs::write(&lines, "h8 i9\nh8 j9\n").unwrap();
-    arguments.extend([&missing, &lines].map(|path| path.to_str().unwrap()));
+    arguments.extend([&*missing, &*lines]);
     let mut command = Command::cargo_bin("tengen").unwrap();
     let (answers, errors) = told(command.args(&arguments).assert().code(1));
     for (answer, path) in answers.iter().zip(&paths) {
@@ -340,11 +339,10 @@ fn positions_of_gomoku_are_read_from_files() {
         assert!(answer.starts_with(" win 3 "), "{answer}");
     }
     assert_eq!(answers[2..], ["", ""]);
-    assert!(errors.starts_with(missing.to_str().unwrap()), "{errors}");
+    assert!(errors.starts_with(&missing), "{errors}");
     for part in ["are read from the standard input", "1 of 4 files could"] {
         assert!(errors.contains(part), "{errors}");
     }
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 /// What `tengen solve --game reversi` answers to each line after the line itself, and what it

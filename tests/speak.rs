@@ -1,6 +1,7 @@
 //! The binary as a judge or a board meets it: through its standard streams.
 
 use crate::dialogue::{Dialogue, answers_within, now};
+use crate::folder::Folder;
 use assert_cmd::Command;
 use std::fs;
 use std::io::{BufReader, Read, Write};
@@ -317,14 +318,13 @@ fn every_bot_plays_every_game_it_claims() {
 
 #[test]
 fn a_transcript_holds_both_sides_of_every_conversation() {
-    let folder = std::env::temp_dir().join(format!("tengen-transcript-{}", std::process::id()));
-    let file = folder.to_str().unwrap();
+    let folder = Folder::new("transcript");
+    let file = folder.argument("transcript");
     for line in ["name", "version"] {
         let input = format!("{line}\nquit\n");
-        answers(&["--protocol", "gtp", "--transcript", file], input);
+        answers(&["--protocol", "gtp", "--transcript", &file], input);
     }
-    let text = std::fs::read_to_string(&folder).unwrap();
-    std::fs::remove_file(&folder).unwrap();
+    let text = fs::read_to_string(file).unwrap();
     for said in ["> name", "< = Tengen", "> version"] {
         assert!(text.contains(said), "{said}: {text}");
     }
@@ -355,9 +355,8 @@ fn arguments_that_make_no_sense_are_refused() {
 
 #[test]
 fn games_are_loaded_from_files_and_printed_to_them() {
-    let folder = std::env::temp_dir().join(format!("tengen-sgf-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let folder = Folder::new("sgf");
+    let file = |name: &str| folder.argument(name);
     let [game, copy, notes] = ["game.sgf", "copy.sgf", "notes"].map(file);
     fs::write(&game, "(;GM[4]SZ[9];B[ee];W[dd];B[ff])").unwrap();
     fs::write(&notes, "somebody's").unwrap();
@@ -394,5 +393,4 @@ fn games_are_loaded_from_files_and_printed_to_them() {
     assert!(text.contains("SZ[9]RU[exact]"), "{text}");
     assert!(text.ends_with("\n;B[ee]\n;W[dd])\n"), "{text}");
     assert_eq!(fs::read_to_string(&notes).unwrap(), "somebody's");
-    fs::remove_dir_all(&folder).unwrap();
 }

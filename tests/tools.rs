@@ -1,5 +1,6 @@
 //! The subcommands as a person runs them.
 
+use crate::folder::Folder;
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use serde_json::{Value, json};
@@ -429,15 +430,12 @@ fn a_game_is_played_at_the_terminal() {
 
 #[test]
 fn analyze_reads_a_file() {
-    let folder = std::env::temp_dir().join(format!("tengen-analyze-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("game.pgn");
-    std::fs::write(&path, "[Board \"7x6\"]\n\n1. 4 1 2. 4 1 3. 4 1 4. 4 1-0\n").unwrap();
-    let file = path.to_str().unwrap();
-    let report = analysis(&["--file", file, "--ply", "6", "--playouts", "1000"]);
+    let folder = Folder::new("analyze");
+    let file = folder.argument("game.pgn");
+    std::fs::write(&file, "[Board \"7x6\"]\n\n1. 4 1 2. 4 1 3. 4 1 4. 4 1-0\n").unwrap();
+    let report = analysis(&["--file", &file, "--ply", "6", "--playouts", "1000"]);
     assert_eq!(report["best"], "4");
     assert_eq!(report["proof"], "win 1");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
