@@ -2,6 +2,7 @@
 //! bounded time, and leaves no process behind.
 #![cfg(target_os = "linux")]
 
+use crate::played::{assert_lost, fixture};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -29,12 +30,9 @@ impl Match {
     fn new(name: &str, engines: [&str; 2]) -> Match {
         let pids = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.pids"));
         let _ = fs::remove_file(&pids);
-        let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
         let spec = |engine: &str| {
             let (language, mode) = engine.split_once(' ').unwrap();
-            let script = format!("{fixtures}/{language}.sh");
-            let line = format!("{language}:sh {script} {} {mode}", pids.display());
-            line.parse().unwrap()
+            fixture(language, &pids, mode).parse().unwrap()
         };
         let pairing = Pairing {
             engines: engines.map(spec),
@@ -135,23 +133,68 @@ fn state(pid: &str) -> Option<char> {
 }
 
 /// Plays a bad engine against a good one, both colours. The bad one loses both games by this
-/// reason, after its first `moves` moves.
-fn assert_loses(engine: &str, reason: Termination, moves: usize) {
+/// reason, at the move from which it is bad.
+fn assert_loses(engine: &str, reason: Termination) {
     let name = engine.replace(' ', "-");
     let game = Match::new(&name, [engine, "gomocup good"]);
     let game = match reason {
         Termination::Time | Termination::Hang => game.hurried(),
         _ => game,
     };
-    let records = game.play();
-    assert_eq!(records.len(), 2);
-    for record in records {
-        assert_eq!(record.termination, reason, "{:?}", record.detail);
-        assert_eq!(record.winner, Some(1));
-        let bad_moves = (0..record.moves.len()).filter(|&index| record.mover(index) == 0);
-        assert_eq!(bad_moves.count(), moves);
-    }
+    let (_, from) = engine.rsplit_once(' ').unwrap();
+    let from: usize = from.parse().unwrap();
+    assert_lost(&game.play(), reason, from - 1);
     game.assert_nothing_left();
+}
+
+/// Names a test for the engines that lose in one way, by the reason.
+macro_rules! loses {
+    ($($reason:ident { $($name:ident: $($engine:literal),+;)+ })+) => {
+        $($(
+            #[test]
+            fn $name() {
+                $(assert_loses($engine, Termination::$reason);)+
+            }
+        )+)+
+    };
+}
+
+loses! {
+    Hang {
+        a_silent_engine_hangs: "gomocup silent 3";
+        // It tells a move before it is asked, behind more lines than wait for us, and none when it is.
+        a_move_told_too_early_is_none: "gomocup early 2";
+        a_flood_of_lines_is_a_hang: "gomocup flood 2";
+        a_line_without_end_is_a_hang: "gomocup endless 2";
+        an_engine_that_stops_reading_hangs: "gomocup deaf 2";
+        gtp_engines_that_say_nothing_hang: "gtp silent 2", "gtp deaf 2";
+        a_gtp_answer_without_its_end_is_a_hang: "gtp half 2", "gtp stream 2";
+    }
+    Time {
+        a_slow_engine_loses_on_time: "gomocup slow 2";
+        // GTP grants a second at the least, and the margin is 200 ms.
+        a_slow_gtp_engine_loses_on_time: "gtp slow 2";
+    }
+    Illegal {
+        an_occupied_point_is_illegal: "gomocup occupied 2", "gtp occupied 2";
+        a_point_off_the_board_is_illegal: "gomocup outside 1";
+        a_pass_in_gomoku_is_illegal: "gtp pass 1";
+    }
+    Protocol {
+        nonsense_breaks_the_protocol: "gomocup nonsense 4", "gtp mumble 1";
+        an_error_breaks_the_protocol: "gomocup error 1", "gtp error 1";
+        a_question_that_is_not_known_breaks_the_protocol: "gomocup unknown 2";
+        a_flood_of_no_answers_breaks_the_protocol: "gtp flood 2";
+    }
+    Crash {
+        a_crashing_engine_crashes: "gomocup crash 5";
+        a_closed_output_is_a_crash: "gomocup close 2";
+        processes_of_an_engine_end_with_it: "gomocup child 2";
+        gtp_engines_that_end_crash: "gtp crash 3", "gtp close 2", "gtp child 2";
+    }
+    Resign {
+        a_gtp_engine_may_resign: "gtp resign 1";
+    }
 }
 
 #[test]
@@ -177,17 +220,6 @@ fn what_follows_ok_is_passed_over() {
 }
 
 #[test]
-fn a_silent_engine_hangs() {
-    assert_loses("gomocup silent 3", Termination::Hang, 2);
-}
-
-/// It tells a move before it is asked, behind more lines than wait for us, and none when it is.
-#[test]
-fn a_move_told_too_early_is_none() {
-    assert_loses("gomocup early 2", Termination::Hang, 1);
-}
-
-#[test]
 fn the_last_words_of_an_engine_are_kept() {
     let game = Match::new("last-words", ["gomocup crash 2", "gomocup good"]);
     for record in game.play() {
@@ -207,7 +239,7 @@ fn an_engine_runs_in_its_own_folder() {
     fs::create_dir_all(&folder).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gomocup.sh");
     let engine = folder.join("engine");
-    fs::copy(script, &engine).unwrap();
+    fs::write(&engine, format!("#!/bin/sh\nexec sh {script} \"$@\"\n")).unwrap();
     fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
     let mut game = Match::new("folder", ["gomocup good", "gomocup good"]);
     let line = format!("gomocup:\"dir={}\" ./engine pids where", folder.display());
@@ -219,11 +251,6 @@ fn an_engine_runs_in_its_own_folder() {
     assert!(folder.join("pids").exists());
 }
 
-#[test]
-fn a_slow_engine_loses_on_time() {
-    assert_loses("gomocup slow 2", Termination::Time, 1);
-}
-
 /// Each of its moves would be in time, but not both together.
 #[test]
 fn a_flag_falls_when_the_time_for_the_game_is_used_up() {
@@ -232,38 +259,8 @@ fn a_flag_falls_when_the_time_for_the_game_is_used_up() {
         left: Some(Duration::from_millis(2300)),
         ..TimeControl::default()
     };
-    for record in game.play() {
-        assert_eq!(record.termination, Termination::Time, "{:?}", record.detail);
-        assert_eq!(record.winner, Some(1));
-        let bad_moves = (0..record.moves.len()).filter(|&index| record.mover(index) == 0);
-        assert_eq!(bad_moves.count(), 1);
-    }
+    assert_lost(&game.play(), Termination::Time, 1);
     game.assert_nothing_left();
-}
-
-#[test]
-fn an_occupied_point_is_illegal() {
-    assert_loses("gomocup occupied 2", Termination::Illegal, 1);
-}
-
-#[test]
-fn a_point_off_the_board_is_illegal() {
-    assert_loses("gomocup outside 1", Termination::Illegal, 0);
-}
-
-#[test]
-fn nonsense_breaks_the_protocol() {
-    assert_loses("gomocup nonsense 4", Termination::Protocol, 3);
-}
-
-#[test]
-fn an_error_breaks_the_protocol() {
-    assert_loses("gomocup error 1", Termination::Protocol, 0);
-}
-
-#[test]
-fn a_question_that_is_not_known_breaks_the_protocol() {
-    assert_loses("gomocup unknown 2", Termination::Protocol, 1);
 }
 
 /// It may be about the limits, which were told just before.
@@ -291,67 +288,6 @@ fn limits_need_not_be_known() {
     for record in game.play() {
         assert_eq!(record.termination, Termination::Win, "{:?}", record.detail);
     }
-}
-
-#[test]
-fn a_crashing_engine_crashes() {
-    assert_loses("gomocup crash 5", Termination::Crash, 4);
-}
-
-#[test]
-fn a_flood_of_lines_is_a_hang() {
-    assert_loses("gomocup flood 2", Termination::Hang, 1);
-}
-
-#[test]
-fn a_line_without_end_is_a_hang() {
-    assert_loses("gomocup endless 2", Termination::Hang, 1);
-}
-
-#[test]
-fn a_closed_output_is_a_crash() {
-    assert_loses("gomocup close 2", Termination::Crash, 1);
-}
-
-#[test]
-fn an_engine_that_stops_reading_hangs() {
-    assert_loses("gomocup deaf 2", Termination::Hang, 1);
-}
-
-#[test]
-fn processes_of_an_engine_end_with_it() {
-    assert_loses("gomocup child 2", Termination::Crash, 1);
-}
-
-#[test]
-fn gtp_engines_that_say_nothing_hang() {
-    assert_loses("gtp silent 2", Termination::Hang, 1);
-    assert_loses("gtp deaf 2", Termination::Hang, 1);
-}
-
-#[test]
-fn a_gtp_answer_without_its_end_is_a_hang() {
-    assert_loses("gtp half 2", Termination::Hang, 1);
-    assert_loses("gtp stream 2", Termination::Hang, 1);
-}
-
-#[test]
-fn a_slow_gtp_engine_loses_on_time() {
-    // GTP grants a second at the least, and the margin is 200 ms.
-    assert_loses("gtp slow 2", Termination::Time, 1);
-}
-
-#[test]
-fn gtp_engines_that_end_crash() {
-    assert_loses("gtp crash 3", Termination::Crash, 2);
-    assert_loses("gtp close 2", Termination::Crash, 1);
-    assert_loses("gtp child 2", Termination::Crash, 1);
-}
-
-#[test]
-fn gtp_engines_break_the_rules_and_the_protocol() {
-    assert_loses("gtp occupied 2", Termination::Illegal, 1);
-    assert_loses("gtp flood 2", Termination::Protocol, 1);
 }
 
 #[test]
@@ -396,26 +332,6 @@ fn openings_are_told_and_shared() {
     }
     assert_eq!(records[0].opening, records[1].opening);
     assert_ne!(records[1].opening, records[2].opening);
-}
-
-#[test]
-fn gtp_engines_resign_err_and_pass() {
-    for (mode, reason) in [
-        ("gtp resign", Termination::Resign),
-        ("gtp error", Termination::Protocol),
-        ("gtp mumble", Termination::Protocol),
-        ("gtp pass", Termination::Illegal),
-    ] {
-        let records = Match::new("gtp", [mode, "gtp good"]).play();
-        assert_eq!(records.len(), 2);
-        for record in records {
-            assert_eq!(
-                (record.termination, record.winner),
-                (reason, Some(1)),
-                "{mode}"
-            );
-        }
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use crate::built::{build_example, succeed};
+use crate::played::{assert_no_fault, records_of};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,11 +48,9 @@ fn the_match_finds_no_fault() {
     command.env("TENGEN_TIME_MS", "20");
     command.args(["match", &engine, &engine, "--games", "2"]);
     command.args(["--game", "connect4", "--size", "9x10", "--hole", "4,5"]);
-    let records = crate::played::records_of("c-interface", &mut command);
-    assert_eq!(records.len(), 2);
+    let records = records_of("c-interface", &mut command);
+    assert_no_fault(&records, 2);
     for record in records {
-        let fault = record.termination.is_fault();
-        assert!(!fault, "{}: {:?}", record.termination, record.detail);
         assert!(
             record.moves.iter().all(|it| it.ms < 1000.0),
             "the time was not told"

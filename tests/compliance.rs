@@ -1,6 +1,8 @@
 //! `tengen compliance` on Tengen, which keeps to its protocols, and on engines that do not.
 #![cfg(unix)]
 
+use crate::played;
+use std::path::Path;
 use std::process::Command;
 use tengen::bots::BOTS;
 use tengen::game::GameKind;
@@ -67,8 +69,7 @@ fn time_is_kept_with_nothing_but_time_as_a_limit() {
 
 /// What is found of a fixture in this mode.
 fn fixture(mode: &str) -> (bool, String) {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gomocup.sh");
-    let engine = format!("gomocup:sh {script} /dev/null {mode}");
+    let engine = played::fixture("gomocup", Path::new("/dev/null"), mode);
     // The slow one is waited for, to be found late and not silent.
     let patience = if mode == "slow" { "5000" } else { "1500" };
     compliance(&[&engine, "--time", "100", "--patience", patience])
@@ -161,8 +162,7 @@ fn what_an_engine_proposes_and_confirms_is_checked() {
 
 #[test]
 fn a_gtp_engine_is_told_what_it_lacks() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gtp.sh");
-    let engine = format!("gtp:sh {script} /dev/null good");
+    let engine = played::fixture("gtp", Path::new("/dev/null"), "good");
     let (success, text) = compliance(&[&engine, "--patience", "1500"]);
     assert!(!success);
     let failed = checks(&text, "FAIL");

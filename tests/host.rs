@@ -2,7 +2,7 @@
 //! and neither harms the match or leaves a process behind, no matter which user runs it.
 #![cfg(target_os = "linux")]
 
-use crate::played::{records_in, records_of};
+use crate::played::{assert_lost, assert_no_fault, records_in, records_of};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use std::env::consts::ARCH;
 use std::fs::{self, Permissions};
@@ -84,13 +84,7 @@ fn assert_loses_with(mode: &str, reason: Termination, moves: usize, arguments: &
     let library = library(&format!("loses-{mode}"), mode, moves as u32 + 1);
     let engines = [format!("so:{}", library.display()), "random".to_owned()];
     let records = play(mode, &engines, &format!("--games 2 {arguments}"));
-    assert_eq!(records.len(), 2);
-    for record in &records {
-        assert_eq!(record.termination, reason, "{:?}", record.detail);
-        assert_eq!(record.winner, Some(1));
-        let own = (0..record.moves.len()).filter(|&index| record.mover(index) == 0);
-        assert_eq!(own.count(), moves);
-    }
+    assert_lost(&records, reason, moves);
     assert_nothing_left(&library);
     records[0].detail.clone().unwrap_or_default()
 }
@@ -102,14 +96,6 @@ fn assert_plays(mode: &str) {
     let engines = [&library, &other].map(|path| format!("so:{}", path.display()));
     assert_no_fault(&play(mode, &engines, "--games 4"), 4);
     assert_nothing_left(&library);
-}
-
-fn assert_no_fault(records: &[GameRecord], games: usize) {
-    assert_eq!(records.len(), games);
-    for record in records {
-        let fault = record.termination.is_fault();
-        assert!(!fault, "{}: {:?}", record.termination, record.detail);
-    }
 }
 
 #[test]

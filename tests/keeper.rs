@@ -2,7 +2,7 @@
 //! killed.
 #![cfg(target_os = "linux")]
 
-use crate::played::records_of;
+use crate::played::{assert_no_fault, records_of};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -26,10 +26,11 @@ impl Engine {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("engine");
-        let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gomocup.sh");
+        let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
         // `sh -c SCRIPT NAME` has the name in its command line.
         let text = format!(
-            "#!/bin/sh\nmark=$0\nleft='while :; do sleep 1; done'\n{before}\n. {fixture}\n"
+            "#!/bin/sh\nmark=$0\nleft='while :; do sleep 1; done'\n{before}\n\
+             fixtures={fixtures}\n. $fixtures/gomocup.sh\n"
         );
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -85,7 +86,7 @@ fn sessions_of_an_engine_end_with_the_match() {
     let engine = Engine::new("sessions", LEAVE, "good");
     let mut command = engine.command("--games 2 --time 2000");
     let records = records_of("keeper-sessions", &mut command);
-    assert!(records.iter().all(|record| !record.termination.is_fault()));
+    assert_no_fault(&records, 2);
     engine.assert_nothing_left();
 }
 

@@ -1,9 +1,11 @@
 //! `tengen match` as a person runs it.
 
-use crate::played::records_in;
+#[cfg(unix)]
+use crate::played::fixture;
+use crate::played::{assert_no_fault, records_in};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 use tengen::arena::records::record::{GameRecord, Termination};
@@ -89,10 +91,8 @@ fn reference_bots_play_to_the_end() {
 
 #[test]
 fn a_board_with_a_hole_is_played_to_the_end() {
-    let (_, records) = play(
-        "hole",
-        "random greedy --game connect4 --size 9x10 --hole 4,5 --games 6",
-    );
+    let arguments = "random greedy --game connect4 --size 9x10 --hole 4,5 --games 6";
+    let (_, records) = play("hole", arguments);
     assert_eq!(records.len(), 6);
     for record in records {
         assert_eq!(
@@ -152,13 +152,11 @@ fn what_cannot_be_played_is_said_and_fails() {
 
 #[test]
 fn a_steal_is_agreed_on_with_both_engines() {
-    let (_, records) = play(
-        "steal",
-        "tengen random --game connect4 --steal --games 4 --random-plies 0 --playouts 50",
-    );
-    assert_eq!(records.len(), 4);
+    let arguments =
+        "tengen random --game connect4 --steal --games 4 --random-plies 0 --playouts 50";
+    let (_, records) = play("steal", arguments);
+    assert_no_fault(&records, 4);
     assert!(records.iter().all(|record| record.setup.connect4().steal));
-    assert!(records.iter().all(|record| !record.termination.is_fault()));
 }
 
 /// Blocks until this holds, but not for ever.
@@ -171,23 +169,35 @@ fn wait_until(holds: impl Fn() -> bool) {
     }
 }
 
+/// Begins a match that says nothing while it lasts.
+#[cfg(unix)]
+fn begin(command: &mut Command) -> Child {
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// What Ctrl-C sends.
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+}
+
 /// An engine that never answers to its first line.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_check_of_the_engines() {
     let begun = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check-begun");
     let _ = fs::remove_file(&begun);
-    let mut child = tengen_match("random --game gomoku")
-        .arg(format!("gtp:sh -c 'touch {}; sleep 60'", begun.display()))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let engine = format!("gtp:sh -c 'touch {}; sleep 60'", begun.display());
+    let mut child = begin(tengen_match("random --game gomoku").arg(engine));
     wait_until(|| begun.exists());
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
@@ -200,21 +210,14 @@ fn an_interrupt_before_the_first_game_is_over_ends_the_match_with_no_page() {
         ["pids", "jsonl", "html"].map(|it| folder.join("first.".to_owned() + it));
     let _ = fs::remove_file(&pids);
     let _ = fs::remove_file(&page);
-    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gomocup.sh");
-    let mut child =
-        tengen_match("random --game gomoku --games 2 --time 60000 --concurrency 1 --force")
-            .arg(format!("gomocup:sh {fixture} {} silent", pids.display()))
-            .args([Path::new("--json"), &json, Path::new("--html"), &page])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+    let mut command =
+        tengen_match("random --game gomoku --games 2 --time 60000 --concurrency 1 --force");
+    command.arg(fixture("gomocup", &pids, "silent"));
+    command.args([Path::new("--json"), &json, Path::new("--html"), &page]);
+    let mut child = begin(&mut command);
     // The first was started to be checked.
     wait_until(|| fs::read_to_string(&pids).is_ok_and(|text| text.lines().count() > 1));
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!page.exists());
 }
@@ -225,18 +228,11 @@ fn an_interrupt_before_the_first_game_is_over_ends_the_match_with_no_page() {
 fn an_interrupt_ends_the_match_with_a_table() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interrupted.jsonl");
     let _ = fs::remove_file(&path);
-    let mut child = tengen_match("tengen random --game gomoku --games 1000 --time 50")
-        .args([Path::new("--force"), Path::new("--json"), &path])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = tengen_match("tengen random --game gomoku --games 1000 --time 50");
+    let mut child = begin(command.args([Path::new("--force"), Path::new("--json"), &path]));
     wait_until(|| fs::metadata(&path).is_ok_and(|file| file.len() > 0));
     let interrupted = clock::now();
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    interrupt(&child);
     let status = child.wait().unwrap();
     assert!(interrupted.elapsed() < Duration::from_secs(5));
     assert_eq!(status.code(), Some(130));

@@ -1,9 +1,13 @@
 //! The subcommands as a person runs them.
 
 use crate::folder::Folder;
+#[cfg(unix)]
+use crate::played::fixture;
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use serde_json::{Value, json};
+#[cfg(unix)]
+use std::path::Path;
 use tengen::options::{Options, TABLE};
 
 fn output(arguments: &[&str]) -> String {
@@ -283,8 +287,7 @@ fn every_move_of_a_game_is_told() {
 #[cfg(unix)]
 #[test]
 fn faults_are_part_of_an_experiment() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gtp.sh");
-    let engine = format!("gtp:sh {script} /dev/null crash");
+    let engine = fixture("gtp", Path::new("/dev/null"), "crash");
     let arguments = ["D", "--games", "2", "--time", "5", "--engine", &engine];
     let (text, rows) = experiment(&arguments);
     assert_eq!((&*rows[0][3], &*rows[0][8]), ("0-0-2", "2 / 0"), "{text}");

@@ -1,6 +1,8 @@
 //! `tengen match` with many engines, openings from files, interruptions and parts, and
 //! `tengen merge`.
 
+#[cfg(unix)]
+use crate::played::fixture;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeSet;
 use std::fs;
@@ -214,13 +216,17 @@ fn a_match_goes_on_only_as_it_began() {
     assert!(fs::read_to_string(&path).unwrap().starts_with(&text));
 }
 
+/// The file of the records of a match with balanced openings, and its command.
+fn balanced_match(name: &str, arguments: &str) -> (PathBuf, String) {
+    let path = file(&format!("{name}.jsonl"));
+    let setup = "--game gomoku --size 9x9 --openings balanced";
+    let begun = format!("match {arguments} {setup} --json {}", path.display());
+    (path, begun)
+}
+
 #[test]
 fn pairs_of_all_pairings_have_the_same_balanced_openings_before_and_after_a_break() {
-    let path = file("balanced.jsonl");
-    let begun = format!(
-        "match random greedy five-tuple --game gomoku --size 9x9 --openings balanced --json {}",
-        path.display()
-    );
+    let (path, begun) = balanced_match("balanced", "random greedy five-tuple");
     printed(&format!("{begun} --games 2 --force"));
     let text = fs::read_to_string(&path).unwrap();
     let half: Vec<&str> = text.lines().take(3).collect();
@@ -243,11 +249,7 @@ fn pairs_of_all_pairings_have_the_same_balanced_openings_before_and_after_a_brea
 /// They may be those that the searches of another program chose.
 #[test]
 fn balanced_openings_of_records_are_not_searched_again() {
-    let path = file("balanced-other.jsonl");
-    let begun = format!(
-        "match random greedy --game gomoku --size 9x9 --openings balanced --games 2 --json {}",
-        path.display()
-    );
+    let (path, begun) = balanced_match("balanced-other", "random greedy --games 2");
     printed(&format!("{begun} --force"));
     let mut games = records(&path);
     let chosen = games[0].opening.clone();
@@ -424,13 +426,9 @@ fn no_name_reaches_the_terminal_with_its_escapes() {
 fn dialogues_are_written_down() {
     let folder = file("dialogues");
     let _ = fs::remove_dir_all(&folder);
-    let fixture = concat!(
-        "gomocup:sh ",
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/fixtures/gomocup.sh /dev/null crash 3"
-    );
+    let fixture = fixture("gomocup", Path::new("/dev/null"), "crash 3");
     let mut command = tengen("match random --game gomoku --games 2 --log");
-    let output = command.arg(&folder).arg(fixture).output().unwrap();
+    let output = command.arg(&folder).arg(&fixture).output().unwrap();
     assert!(output.status.success());
     for number in 0..2 {
         let read = |place| fs::read_to_string(folder.join(format!("0-000{number}-{place}.log")));
@@ -476,15 +474,11 @@ fn a_test_ends_the_match_when_it_is_decided() {
 #[cfg(unix)]
 #[test]
 fn the_first_fault_ends_the_match_when_asked_to() {
-    let fixture = concat!(
-        "gtp:sh ",
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/fixtures/gtp.sh /dev/null error"
-    );
+    let fixture = fixture("gtp", Path::new("/dev/null"), "error");
     let run = |more: &str| {
         let mut command = tengen("match random --game gomoku --games 6 --concurrency 1");
         command
-            .arg(fixture)
+            .arg(&fixture)
             .args(more.split_whitespace())
             .output()
             .unwrap()
