@@ -42,22 +42,21 @@ fn a_path_is_another_build() {
 
 #[test]
 fn every_protocol_plays_its_games() {
-    for (protocol, game) in [
-        ("gomocup", "gomoku"),
-        ("gtp", "gomoku"),
-        ("gtp", "connect4"),
-        ("nboard", "reversi"),
-        ("ugi", "gomoku"),
-        ("ugi", "reversi"),
-        ("ugi", "connect4"),
+    for (protocol, games) in [
+        ("gomocup", &["gomoku"][..]),
+        ("gtp", &["gomoku", "connect4"]),
+        ("nboard", &["reversi"]),
+        ("ugi", &["gomoku", "reversi", "connect4"]),
     ] {
-        let other = engine(protocol, &format!("--game {game} --bot greedy"));
-        let name = format!("plays-{protocol}-{game}");
-        let arguments = format!("--game {game} --games 4 --time 1000");
-        let records = play(&name, ["random", &other], &arguments);
-        assert_eq!(records.len(), 4);
-        let lost = records.iter().filter(|record| record.winner == Some(0));
-        assert!(lost.count() <= 2, "{name}: greedy is to beat random");
+        for game in games {
+            let other = engine(protocol, &format!("--game {game} --bot greedy"));
+            let name = format!("plays-{protocol}-{game}");
+            let arguments = format!("--game {game} --games 4 --time 1000");
+            let records = play(&name, ["random", &other], &arguments);
+            assert_eq!(records.len(), 4);
+            let lost = records.iter().filter(|record| record.winner == Some(0));
+            assert!(lost.count() <= 2, "{name}: greedy is to beat random");
+        }
     }
 }
 

@@ -201,84 +201,57 @@ fn reversi_game(choices: &[Index], say_passes: bool) {
     assert_eq!(table.say("undo"), ["? cannot undo", ""]);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
+fn config() -> ProptestConfig {
+    ProptestConfig {
         cases: 1000,
         // A failure prints the lines that led to it; add them to a test by hand.
         failure_persistence: None,
         ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn gomocup_stays_sane(inputs in inputs()) {
-        run(ProtocolKind::Gomocup, GameKind::Gomoku, &inputs);
     }
+}
+
+/// Names a test for each protocol with each game that the command line may have asked for.
+macro_rules! stay_sane {
+    ($($protocol:ident: $kind:expr => $($game:ident: $begun:ident),+;)+) => {
+        $(
+            mod $protocol {
+                use super::*;
+
+                proptest! {
+                    #![proptest_config(config())]
+
+                    $(
+                        #[test]
+                        fn $game(inputs in inputs()) {
+                            run($kind, GameKind::$begun, &inputs);
+                        }
+                    )+
+                }
+            }
+        )+
+    };
+}
+
+stay_sane! {
+    gomocup_stays_sane: ProtocolKind::Gomocup => gomoku: Gomoku;
+    gtp_stays_sane: ProtocolKind::Gtp => gomoku: Gomoku, reversi: Reversi, connect4: Connect4;
+    nboard_stays_sane: ProtocolKind::NBoard => reversi: Reversi, after_gomoku: Gomoku;
+    ugi_stays_sane: ProtocolKind::Ugi => gomoku: Gomoku, reversi: Reversi, connect4: Connect4;
+    botzone_stays_sane: ProtocolKind::Botzone(Mode::ONE_SHOT) => reversi: Reversi;
+    riddles_stays_sane: ProtocolKind::Riddles => connect4: Connect4, after_gomoku: Gomoku;
+    codingame_stays_sane: ProtocolKind::CodinGame => gomoku: Gomoku;
+    saiblo_stays_sane: ProtocolKind::Saiblo => connect4: Connect4;
+    web_stays_sane: ProtocolKind::Web => gomoku: Gomoku, reversi: Reversi, connect4: Connect4;
+}
+
+proptest! {
+    #![proptest_config(config())]
 
     #[test]
-    fn gtp_stays_sane_with_gomoku(inputs in inputs()) {
-        run(ProtocolKind::Gtp, GameKind::Gomoku, &inputs);
-    }
-
-    #[test]
-    fn gtp_stays_sane_with_reversi(inputs in inputs()) {
-        run(ProtocolKind::Gtp, GameKind::Reversi, &inputs);
-    }
-
-    #[test]
-    fn gtp_stays_sane_with_connect4(inputs in inputs()) {
-        run(ProtocolKind::Gtp, GameKind::Connect4, &inputs);
-    }
-
-    #[test]
-    fn nboard_stays_sane(inputs in inputs()) {
-        run(ProtocolKind::NBoard, GameKind::Reversi, &inputs);
-    }
-
-    #[test]
-    fn nboard_stays_sane_with_another_game_on_the_command_line(inputs in inputs()) {
-        run(ProtocolKind::NBoard, GameKind::Gomoku, &inputs);
-    }
-
-    #[test]
-    fn ugi_stays_sane_with_gomoku(inputs in inputs()) {
-        run(ProtocolKind::Ugi, GameKind::Gomoku, &inputs);
-    }
-
-    #[test]
-    fn ugi_stays_sane_with_reversi(inputs in inputs()) {
-        run(ProtocolKind::Ugi, GameKind::Reversi, &inputs);
-    }
-
-    #[test]
-    fn ugi_stays_sane_with_connect4(inputs in inputs()) {
-        run(ProtocolKind::Ugi, GameKind::Connect4, &inputs);
-    }
-
-    #[test]
-    fn botzone_stays_sane(inputs in inputs()) {
+    fn botzone_stays_sane_in_every_mode(inputs in inputs()) {
         for mode in Mode::ALL {
             run(ProtocolKind::Botzone(mode), GameKind::Gomoku, &inputs);
         }
-    }
-
-    #[test]
-    fn botzone_stays_sane_with_reversi(inputs in inputs()) {
-        run(ProtocolKind::Botzone(Mode::ONE_SHOT), GameKind::Reversi, &inputs);
-    }
-
-    #[test]
-    fn riddles_stays_sane(inputs in inputs()) {
-        run(ProtocolKind::Riddles, GameKind::Connect4, &inputs);
-    }
-
-    #[test]
-    fn riddles_stays_sane_after_another_game(inputs in inputs()) {
-        run(ProtocolKind::Riddles, GameKind::Gomoku, &inputs);
-    }
-
-    #[test]
-    fn codingame_stays_sane(inputs in inputs()) {
-        run(ProtocolKind::CodinGame, GameKind::Gomoku, &inputs);
     }
 
     #[test]
@@ -291,18 +264,6 @@ proptest! {
             inputs.extend(turn.lines(othello, inputs.is_empty()));
         }
         run(ProtocolKind::CodinGame, GameKind::Connect4, &inputs);
-    }
-
-    #[test]
-    fn saiblo_stays_sane(inputs in inputs()) {
-        run(ProtocolKind::Saiblo, GameKind::Connect4, &inputs);
-    }
-
-    #[test]
-    fn web_stays_sane(inputs in inputs()) {
-        for game in GameKind::ALL {
-            run(ProtocolKind::Web, game, &inputs);
-        }
     }
 
     #[test]
