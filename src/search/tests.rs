@@ -92,18 +92,16 @@ impl Game for Fill {
 
 impl Rollout for Fill {}
 
+/// Leaves of a search that carries no trace.
+type Leaves<'a> = [Leaf<'a, Fill, ()>];
+
 /// Playouts end as the script says: won by the first side or not.
 struct Script(Mutex<VecDeque<bool>>);
 
 impl Knowledge<Fill> for Script {
     type Trace = ();
 
-    fn evaluate(
-        &self,
-        leaves: &mut [Leaf<'_, Fill, ()>],
-        _: &mut Context<'_>,
-        out: &mut [Evaluation],
-    ) {
+    fn evaluate(&self, leaves: &mut Leaves<'_>, _: &mut Context<'_>, out: &mut [Evaluation]) {
         let mut script = self.0.lock().unwrap();
         for (_, out) in leaves.iter().zip(out) {
             let won = script.pop_front().expect("the script goes on");

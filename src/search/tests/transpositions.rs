@@ -25,12 +25,7 @@ impl Counting {
 impl Knowledge<Fill> for Counting {
     type Trace = ();
 
-    fn evaluate(
-        &self,
-        leaves: &mut [Leaf<'_, Fill, ()>],
-        _: &mut Context<'_>,
-        out: &mut [Evaluation],
-    ) {
+    fn evaluate(&self, leaves: &mut Leaves<'_>, _: &mut Context<'_>, out: &mut [Evaluation]) {
         for (leaf, out) in leaves.iter().zip(out) {
             *out = Evaluation::value(self.value(leaf.position));
         }

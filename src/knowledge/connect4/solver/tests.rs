@@ -35,6 +35,11 @@ pub fn negamax_of_move(position: &Connect4, mv: Move, known: &mut HashMap<u64, i
     }
 }
 
+/// A solver of the position's board, with one thread.
+fn solver_for(position: &Connect4) -> Solver {
+    Solver::new(&position.setup(), BYTES, 1)
+}
+
 /// The score of `solver` for a position, with all the effort it takes.
 fn score(solver: &Solver, position: &Connect4) -> i32 {
     solver.score(position, &Effort::UNLIMITED).unwrap()
@@ -125,11 +130,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn scores_agree_with_plain_negamax(
-        position in late_positions(1..=11_u32),
-    ) {
-        let setup = position.setup();
-        let solver = Solver::new(&setup, BYTES, 1);
+    fn scores_agree_with_plain_negamax(position in late_positions(1..=11_u32)) {
+        let solver = solver_for(&position);
         let exact = negamax(&position, &mut HashMap::new());
         prop_assert_eq!(score(&solver, &position), exact, "\n{}", position);
         let (best, of_best) = solver.best(&position, &Effort::UNLIMITED).unwrap();
@@ -159,29 +161,23 @@ proptest! {
 
     /// Both tables, the look ahead and all widths of words take part with so many free cells.
     #[test]
-    fn a_mirror_changes_no_score(
-        position in late_positions(12..=24_u32),
-    ) {
-        let setup = position.setup();
+    fn a_mirror_changes_no_score(position in late_positions(12..=24_u32)) {
         let image = mirrored(&position);
-        let solver = Solver::new(&setup, BYTES, 1);
+        let solver = solver_for(&position);
         let of_image = score(&Solver::new(&image.setup(), BYTES, 2), &image);
         prop_assert_eq!(score(&solver, &position), of_image, "\n{}", position);
         attaining(&solver, &position);
     }
 
     #[test]
-    fn what_is_recalled_of_the_next_positions_is_true(
-        position in late_positions(12..=24_u32),
-    ) {
-        let setup = position.setup();
-        let solver = Solver::new(&setup, BYTES, 1);
+    fn what_is_recalled_of_the_next_positions_is_true(position in late_positions(12..=24_u32)) {
+        let solver = solver_for(&position);
         score(&solver, &position);
         for mv in moves(&position) {
             let mut next = position.clone();
             next.play(mv);
             if next.outcome().is_none() && let Some((least, most)) = solver.recall(&next) {
-                let exact = score(&Solver::new(&setup, BYTES, 1), &next);
+                let exact = score(&solver_for(&next), &next);
                 prop_assert!((least..=most).contains(&exact), "\n{}", next);
             }
         }
@@ -280,7 +276,7 @@ fn what_has_no_score_gets_none() {
     let other = Connect4::new(&setup).unwrap();
     assert_eq!(score(&other), None, "another setup");
     let over = standard("1212121");
-    let solver = Solver::new(&over.setup(), BYTES, 1);
+    let solver = solver_for(&over);
     assert_eq!(solver.score(&over, &Effort::UNLIMITED), None);
 }
 

@@ -259,34 +259,25 @@ fn ten_thousand_positions(rule: Rule) {
     assert!(proofs.iter().all(|&proofs| proofs >= 500), "{proofs:?}");
 }
 
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_positions_of_freestyle() {
-    ten_thousand_positions(Rule::Freestyle);
+/// Names a test for each rule.
+macro_rules! ten_thousand_positions {
+    ($($name:ident: $rule:expr;)*) => {
+        $(
+            #[test]
+            #[ignore = "takes minutes"]
+            fn $name() {
+                ten_thousand_positions($rule);
+            }
+        )*
+    };
 }
 
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_positions_of_exactly_five() {
-    ten_thousand_positions(Rule::Exact);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_positions_of_renju() {
-    ten_thousand_positions(Rule::Renju);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_positions_of_caro() {
-    ten_thousand_positions(Rule::Caro);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_positions_of_caro_with_exactly_five() {
-    ten_thousand_positions(Rule::ExactCaro);
+ten_thousand_positions! {
+    ten_thousand_positions_of_freestyle: Rule::Freestyle;
+    ten_thousand_positions_of_exactly_five: Rule::Exact;
+    ten_thousand_positions_of_renju: Rule::Renju;
+    ten_thousand_positions_of_caro: Rule::Caro;
+    ten_thousand_positions_of_caro_with_exactly_five: Rule::ExactCaro;
 }
 
 fn solved(rule: Rule, rows: &[&str]) -> Option<u16> {
@@ -383,8 +374,7 @@ fn fours_that_the_defender_turns_into_its_own_fail() {
         ".........",
         ".........",
     ];
-    let game = drawn(Rule::Freestyle, Side::First, &rows);
-    let mut board = Patterns::of(&game);
+    let mut board = Patterns::of(&drawn(Rule::Freestyle, Side::First, &rows));
     let found = searches().prove(&mut board, Side::First, 1000);
     assert_eq!(found, None);
 }
