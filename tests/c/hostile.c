@@ -42,45 +42,55 @@ static int number(int index) {
     return index <= EACH ? index : getpid() + index - EACH - EACH / 2;
 }
 
+// Whether an attempt succeeds with any process but our own.
+static int does_to_another(int (*attempt)(int pid)) {
+    for (int i = 1; i <= 2 * EACH; i++)
+        if (number(i) > 0 && number(i) != getpid() && attempt(number(i))) return 1;
+    return 0;
+}
+
+// No signal at all, but the right to send one: this machine may be somebody's.
+static int may_signal(int pid) {
+    return kill(pid, 0) == 0;
+}
+
 // 1. Signals to the runner, to its group and to everybody.
 static int signals(void) {
     int parent = getppid();
     int sent = parent > 0 && kill(parent, SIGKILL) == 0;
-    // No signal at all, but the right to send one: this machine may be somebody's.
-    sent |= kill(0, 0) == 0;
-    sent |= kill(-1, 0) == 0;
-    for (int i = 1; i <= 2 * EACH; i++)
-        if (number(i) > 0 && number(i) != getpid()) sent |= kill(number(i), 0) == 0;
-    return sent;
+    sent |= may_signal(0);
+    sent |= may_signal(-1);
+    return sent || does_to_another(may_signal);
+}
+
+// The memory of a process as a file, opened with these flags.
+static int opens_memory(int pid, int flags) {
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/mem", pid);
+    return open(name, flags) >= 0;
 }
 
 // 2. The heap of other processes, read.
-static int reads_memory(void) {
-    char byte, name[64];
+static int reads_memory_of(int pid) {
+    char byte;
     struct iovec here = {&byte, 1}, there = {(void *)&byte, 1};
-    for (int i = 1; i <= 2 * EACH; i++) {
-        int pid = number(i);
-        if (pid <= 0 || pid == getpid()) continue;
-        snprintf(name, sizeof name, "/proc/%d/mem", pid);
-        if (open(name, O_RDONLY) >= 0) return 1;
-        if (process_vm_readv(pid, &here, 1, &there, 1, 0) > 0) return 1;
-    }
-    return 0;
+    return opens_memory(pid, O_RDONLY) || process_vm_readv(pid, &here, 1, &there, 1, 0) > 0;
+}
+
+static int reads_memory(void) {
+    return does_to_another(reads_memory_of);
 }
 
 // 3. The same, written, and by a debugger's means.
-static int writes_memory(void) {
-    char byte = 0, name[64];
+static int writes_memory_of(int pid) {
+    char byte = 0;
     struct iovec here = {&byte, 1}, there = {(void *)&byte, 1};
-    for (int i = 1; i <= 2 * EACH; i++) {
-        int pid = number(i);
-        if (pid <= 0 || pid == getpid()) continue;
-        snprintf(name, sizeof name, "/proc/%d/mem", pid);
-        if (open(name, O_RDWR) >= 0) return 1;
-        if (process_vm_writev(pid, &here, 1, &there, 1, 0) > 0) return 1;
-        if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0) return 1;
-    }
-    return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0;
+    return opens_memory(pid, O_RDWR) || process_vm_writev(pid, &here, 1, &there, 1, 0) > 0 ||
+           ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0;
+}
+
+static int writes_memory(void) {
+    return does_to_another(writes_memory_of) || ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0;
 }
 
 // 4. The user's files, and those that everybody can read.
@@ -196,23 +206,23 @@ static int knocks(void) {
 }
 
 // 17. Other processes, seen by their numbers and moved to some of the processors.
+static int sees(int pid) {
+    struct sched_param parameter;
+    struct timespec used;
+    struct rlimit limit;
+    cpu_set_t set;
+    clockid_t processor_time;
+    if (getpgid(pid) >= 0 || getsid(pid) >= 0 || sched_getscheduler(pid) >= 0) return 1;
+    if (sched_getparam(pid, &parameter) == 0 || prlimit(pid, RLIMIT_NOFILE, NULL, &limit) == 0) return 1;
+    if (sched_getaffinity(pid, sizeof set, &set) == 0) return 1;
+    if (sched_setaffinity(pid, 0, &set) == 0 || errno == EINVAL) return 1;
+    if (clock_getcpuclockid(pid, &processor_time) == 0 && clock_gettime(processor_time, &used) == 0) return 1;
+    errno = 0;
+    return getpriority(PRIO_PROCESS, pid) != -1 || errno == 0;
+}
+
 static int sees_others(void) {
-    for (int i = 1; i <= 2 * EACH; i++) {
-        int pid = number(i);
-        struct sched_param parameter;
-        struct timespec used;
-        struct rlimit limit;
-        cpu_set_t set;
-        clockid_t processor_time;
-        if (pid <= 0 || pid == getpid()) continue;
-        if (getpgid(pid) >= 0 || getsid(pid) >= 0 || sched_getscheduler(pid) >= 0) return 1;
-        if (sched_getparam(pid, &parameter) == 0 || prlimit(pid, RLIMIT_NOFILE, NULL, &limit) == 0) return 1;
-        if (sched_getaffinity(pid, sizeof set, &set) == 0) return 1;
-        if (sched_setaffinity(pid, 0, &set) == 0 || errno == EINVAL) return 1;
-        if (clock_getcpuclockid(pid, &processor_time) == 0 && clock_gettime(processor_time, &used) == 0) return 1;
-        errno = 0;
-        if (getpriority(PRIO_PROCESS, pid) != -1 || errno == 0) return 1;
-    }
+    if (does_to_another(sees)) return 1;
     errno = 0;
     return getpriority(PRIO_USER, 0) != -1 || errno == 0;
 }
