@@ -4,18 +4,14 @@
 //! again, for every rule, and prints the time of one stone there and back. The least of many rounds
 //! counts: the others were disturbed.
 
-#![allow(
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a benchmark prints, and one that cannot go on stops"
-)]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 mod timing;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use tengen::game::gomoku::Gomoku;
-use tengen::game::{Action, Game, GameKind, Move, Playable, Rule, Setup, Side};
+use tengen::game::{Action, Game, GameKind, Move, Playable, Rule, Setup, SetupError, Side};
 use tengen::knowledge::gomoku::patterns::Patterns;
 use tengen::rollout::Random;
 use timing::{median, thread_time};
@@ -54,11 +50,11 @@ fn measure(patterns: &mut Patterns, moves: &[Move]) -> f64 {
     taken / f64::from(REPEATS) / moves.len() as f64
 }
 
-fn main() {
+fn main() -> Result<(), SetupError> {
     for rule in Rule::ALL {
         for size in [15, 20] {
             let setup = Setup::standard(GameKind::Gomoku).with_size(size, size);
-            let game = Gomoku::new(&setup.with(rule)).expect("a board");
+            let game = Gomoku::new(&setup.with(rule))?;
             let mut patterns = Patterns::of(&game);
             let times: Vec<f64> = (0..ROUNDS)
                 .map(|seed| measure(&mut patterns, &stones(&game, seed)))
@@ -68,4 +64,5 @@ fn main() {
             println!("{rule} {size}×{size}: {least:.0} ns, median {middle:.0}");
         }
     }
+    Ok(())
 }
