@@ -15,13 +15,14 @@ const OPENINGS = [
 ];
 
 /**
- * How far the opening is: `by` is the player (by the side that was chosen for it) whose turn it is, `step` what it does.
+ * How far the opening is: `by` is the player (by the side that was chosen for it) whose turn it is, `step` what it does,
+ * `told` the text that says so.
  */
 const STEPS = {
-  three: { by: 0, until: 3, next: "choose" },
-  choose: { by: 1 },
-  two: { by: 1, until: 5, next: "last" },
-  last: { by: 0 },
+  three: { by: 0, until: 3, next: "choose", told: "swap2Three" },
+  choose: { by: 1, told: "swap2Choose" },
+  two: { by: 1, until: 5, next: "last", told: "swap2Two" },
+  last: { by: 0, told: "swap2Last" },
 };
 
 /** Begins. `hands` has `play`, which plays a move, `think`, which asks for an analysis, and `goOn`. */
@@ -47,8 +48,8 @@ export function goOnSwap2() {
 
 /** Says what is to be done, and offers a person the choice. */
 export function drawSwap2() {
-  const { by, step, until } = app.swap2;
-  find("note").replaceChildren(text(`swap2-${step}`));
+  const { by, told, until } = app.swap2;
+  find("note").replaceChildren(text(told));
   if (!until && !isEngine(by)) offer();
 }
 
