@@ -69,7 +69,7 @@ def native(lines):
 
 def in_the_browser(browser, url, lines):
     """What the engine of the page answers to each analysis."""
-    visitor = Visitor(browser, url, **DESKTOP)
+    visitor = Visitor(browser, url)
     found = visitor.page.evaluate("""async (lines) => {
       const { connect } = await import("./engine.js");
       const found = [];
@@ -104,7 +104,7 @@ def same_trees(browser, url):
 
 def without_a_network(browser, files):
     """The page opens again when its server is gone, and plays."""
-    visitor = Visitor(browser, files.url, "#connect4/44", **DESKTOP)
+    visitor = Visitor(browser, files.url, "#connect4/44")
     visitor.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     files.stop()
     visitor.page.reload()
@@ -117,7 +117,7 @@ def without_a_network(browser, files):
 
 def the_engine_begins_again(browser, url):
     """A worker that fails is replaced, and the game goes on where it was."""
-    visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
+    visitor = Visitor(browser, url, "#reversi/f5d6")
     broken = visitor.page.evaluate("""async () => {
       const { connect } = await import("./engine.js");
       const begun = [];

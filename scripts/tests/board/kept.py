@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 from playwright.sync_api import expect
 
-from board.visitor import DESKTOP, PICTURES, Visitor
+from board.visitor import PICTURES, Visitor
 
 
 def address_restores_the_position(browser, url):
     for address, cells in [("#connect4,9x9,hole=2.3/445", {}), ("#reversi/f5d6", {}), ("#gomoku,9x9,renju/e5d5", {})]:
-        visitor = Visitor(browser, url, address, **DESKTOP)
+        visitor = Visitor(browser, url, address)
         visitor.wait_for_address(f"hash === '{address}'")
         assert visitor.page.locator("#stones [class=last]").count() == 1
         visitor.page.evaluate("location.hash = '#reversi/f5'")
@@ -23,8 +23,7 @@ def address_restores_the_position(browser, url):
 def an_address_that_is_none_leaves_a_board(browser, url):
     """What the engine refuses, and what is not even asked of it."""
     for address in ("#gomoku/h8h8", "#gomoku,9x99/", "#gomoku/%zz", "#connect4,hole/"):
-        visitor = Visitor(browser, url, address, **DESKTOP)
-        visitor.choose("you", "you")
+        visitor = Visitor(browser, url, address, players=("you", "you"))
         before = visitor.address()
         visitor.cell(0).click()
         visitor.wait_for_address(f"hash.length > {len(before)}")
@@ -32,7 +31,7 @@ def an_address_that_is_none_leaves_a_board(browser, url):
 
 
 def files_are_loaded(browser, url):
-    visitor = Visitor(browser, url, "#connect4/", **DESKTOP)
+    visitor = Visitor(browser, url, "#connect4/")
     visitor.click("share")
     visitor.page.locator("#paste").fill("(;FF[4]GM[4]SZ[15]RU[renju];B[hh];W[hg];B[ig])")
     visitor.click("load")
@@ -51,8 +50,7 @@ def files_are_loaded(browser, url):
     visitor.page.locator("#paste").fill("nonsense")
     visitor.click("load")
     expect(visitor.page.locator("#share-error")).not_to_be_empty()
-    visitor.check_accessible("share")
-    visitor.picture("desktop-share")
+    visitor.inspect("desktop-share")
     visitor.close()
 
 
@@ -74,7 +72,7 @@ def discs_of_the_film(browser, text):
 
 def the_game_is_filmed(browser, url):
     """Each disc of Reversi is there from the ply that shows it to the ply that turns it."""
-    visitor = Visitor(browser, url, "#reversi/f5d6c3", **DESKTOP)
+    visitor = Visitor(browser, url, "#reversi/f5d6c3")
     visitor.click("share")
     with visitor.page.expect_download() as saved:
         visitor.page.get_by_role("button", name="Save a moving picture").click()
@@ -92,7 +90,7 @@ def the_game_is_filmed(browser, url):
 def the_board_is_pictured(browser, url):
     """The picture is the board as it stands: of its size, and not of one colour."""
     for game in ("connect4/4435", "gomoku/h8i9h9", "reversi/f5d6c3"):
-        visitor = Visitor(browser, url, f"#{game}", dark=True, **DESKTOP)
+        visitor = Visitor(browser, url, f"#{game}", dark=True)
         visitor.click("share")
         with visitor.page.expect_download() as saved:
             visitor.page.get_by_role("button", name="Save a picture").click()

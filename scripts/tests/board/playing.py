@@ -16,8 +16,7 @@ def won_by_clicks(browser, url, window, name):
     sizes = {"gomoku": 15, "connect4": 7}
     touch = window.get("has_touch", False)
     for game, cells in ends.items():
-        visitor = Visitor(browser, url, WINS[game], **window)
-        visitor.choose("you", "1")
+        visitor = Visitor(browser, url, WINS[game], players=("you", "1"), window=window)
         for col, row in cells:
             if "won" in visitor.state():
                 break
@@ -29,16 +28,14 @@ def won_by_clicks(browser, url, window, name):
                 cell.click()
             visitor.wait_for(f"location.hash !== '{before}' && /won|(Black|Red) to move/.test(document.querySelector('#status').textContent)")
         visitor.expect_status("won")
-        visitor.picture(f"{name}-{game}-won")
-        visitor.check_accessible(f"{name}, {game} won")
+        visitor.inspect(f"{name}-{game}-won")
         visitor.close()
 
 
 def reversi_against_level_1(browser, url):
     """The engine's first choice, played by clicks on the square that is ringed, beats level 1."""
-    visitor = Visitor(browser, url, "#reversi/", **DESKTOP)
+    visitor = Visitor(browser, url, "#reversi/", players=("you", "1"))
     page = visitor.page
-    visitor.choose("you", "1")
     visitor.click("hints")
     for _ in range(60):
         if "won" in visitor.state() or "Drawn" in visitor.state():
@@ -55,13 +52,12 @@ def reversi_against_level_1(browser, url):
         visitor.cell(int(y) * 8 + int(x)).click()
         visitor.wait_for_address(f"hash.length > {ply}")
     visitor.expect_status("Black won")
-    visitor.picture("desktop-reversi-won")
+    visitor.inspect("desktop-reversi-won")
     visitor.close()
 
 
 def undo_and_redo(browser, url):
-    visitor = Visitor(browser, url, "#connect4/44", **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#connect4/44", players=("you", "you"))
     visitor.cell(0).click()
     visitor.wait_for_address("hash === '#connect4/441'")
     visitor.click("undo")
@@ -76,9 +72,8 @@ def undo_and_redo(browser, url):
 
 
 def keyboard_only(browser, url):
-    visitor = Visitor(browser, url, "#gomoku,9x9/", **DESKTOP)
+    visitor = Visitor(browser, url, "#gomoku,9x9/", players=("you", "you"))
     page = visitor.page
-    visitor.choose("you", "you")
     page.locator(".cell[tabindex='0']").focus()
     page.keyboard.press("Enter")
     visitor.wait_for_address("hash === '#gomoku,9x9/e5'")
@@ -93,8 +88,7 @@ def keyboard_only(browser, url):
     visitor.wait_for_address("hash === '#gomoku,9x9/e5'")
     page.keyboard.press("n")
     expect(page.locator("#new-dialog")).to_be_visible()
-    visitor.check_accessible("new game")
-    visitor.picture("desktop-new")
+    visitor.inspect("desktop-new")
     page.keyboard.press("Escape")
     expect(page.locator("#new-dialog")).not_to_be_visible()
     visitor.close()
@@ -104,7 +98,7 @@ def stones_move_unless_motion_is_reduced(browser, url):
     """A stone falls, a disc turns over, and for those who want no motion both are there at once."""
     for address, cell, name in (("#connect4/44", 0, "drop"), ("#reversi/f5d6", 2 * 8 + 2, "turn")):
         for reduced, expected in (("no-preference", name), ("reduce", "none")):
-            visitor = Visitor(browser, url, address, **DESKTOP)
+            visitor = Visitor(browser, url, address)
             visitor.page.emulate_media(reduced_motion=reduced)
             visitor.choose("you", "you")
             before = visitor.address()
@@ -117,9 +111,8 @@ def stones_move_unless_motion_is_reduced(browser, url):
 
 def a_position_is_set_up(browser, url):
     """Stones fall in Connect Four, a board that no game has is refused, and a game that is over has no move."""
-    visitor = Visitor(browser, url, "#connect4/44", **DESKTOP)
+    visitor = Visitor(browser, url, "#connect4/44", players=("you", "you"))
     page = visitor.page
-    visitor.choose("you", "you")
 
     def begin(game):
         visitor.click("new")
@@ -131,8 +124,7 @@ def a_position_is_set_up(browser, url):
     visitor.cell(10).click()
     visitor.cell(3).click()
     visitor.cell(4 * 7 + 3).click()
-    visitor.check_accessible("set-up")
-    visitor.picture("desktop-set-up")
+    visitor.inspect("desktop-set-up")
     page.locator("#note button").first.click()
     visitor.wait_for_address("hash === '#connect4,start=' + '.'.repeat(31) + 'O......X...,to=0/'")
     visitor.click("new")
@@ -149,14 +141,13 @@ def a_position_is_set_up(browser, url):
 
 
 def bots_play_each_other(browser, url):
-    visitor = Visitor(browser, url, "#connect4,4x4/", **DESKTOP)
-    visitor.choose("2", "2")
+    visitor = Visitor(browser, url, "#connect4,4x4/", players=("2", "2"))
     visitor.wait_for("/won|Drawn/.test(document.querySelector('#status').textContent)")
     visitor.close()
 
 
 def bots_pause(browser, url):
-    visitor = Visitor(browser, url, "#gomoku/", **DESKTOP)
+    visitor = Visitor(browser, url, "#gomoku/")
     visitor.page.locator("#time").fill("0.5")
     visitor.choose("tengen", "tengen")
     visitor.wait_for_address("hash.length > '#gomoku/h8'.length")
@@ -170,14 +161,19 @@ def bots_pause(browser, url):
     visitor.close()
 
 
-def clocks_run_out(browser, url):
-    """The clocks are those of the page: its time is put forward, not waited for."""
-    visitor = Visitor(browser, url, "#connect4/", **DESKTOP)
-    visitor.choose("you", "tengen")
+def visitor_with_clocks(browser, url):
+    """A person whose minute runs: the engine has answered their first move."""
+    visitor = Visitor(browser, url, "#connect4/", players=("you", "tengen"))
     visitor.page.locator("#clock").select_option("60+0")
     visitor.cell(0).click()
     visitor.wait_for_address("hash.length === '#connect4/11'.length")
     visitor.wait_for("/^0:5/.test(document.querySelector('[data-clock=\"0\"]').textContent)")
+    return visitor
+
+
+def clocks_run_out(browser, url):
+    """The clocks are those of the page: its time is put forward, not waited for."""
+    visitor = visitor_with_clocks(browser, url)
     visitor.check_accessible("clocks")
     visitor.page.evaluate("""() => {
       const now = performance.now.bind(performance);
@@ -197,12 +193,8 @@ def clocks_run_out(browser, url):
 
 def clocks_go_on(browser, url):
     """Whatever else is asked of the engine while a person thinks."""
-    visitor = Visitor(browser, url, "#connect4/", **DESKTOP)
+    visitor = visitor_with_clocks(browser, url)
     page = visitor.page
-    visitor.choose("you", "tengen")
-    page.locator("#clock").select_option("60+0")
-    visitor.cell(0).click()
-    visitor.wait_for_address("hash.length === '#connect4/11'.length")
 
     def runs(side):
         clock = f"document.querySelector('[data-clock=\"{side}\"]').textContent"
@@ -210,7 +202,6 @@ def clocks_go_on(browser, url):
         assert seen < "1:00", seen
         visitor.wait_for(f"{clock} < '{seen}'", 5)
 
-    visitor.wait_for("/^0:5/.test(document.querySelector('[data-clock=\"0\"]').textContent)")
     page.locator("#ponder").check()
     visitor.wait_for_address("hash.length === '#connect4/11'.length")
     runs(0)
@@ -227,7 +218,7 @@ def clocks_go_on(browser, url):
 
 def another_player_takes_over(browser, url):
     """While the engine thinks, a person takes its side: the move is theirs. Then the engine moves once for them."""
-    visitor = Visitor(browser, url, "#gomoku/h8", **DESKTOP)
+    visitor = Visitor(browser, url, "#gomoku/h8")
     page = visitor.page
     page.locator("#time").fill("60")
     page.locator("[data-player='1']").select_option("tengen")
@@ -247,9 +238,8 @@ def another_player_takes_over(browser, url):
 
 def the_dialogue_has_the_terms_of_the_game(browser, url):
     """What is none for another game is in nobody's way."""
-    visitor = Visitor(browser, url, "#gomoku,9x9,renju/e5", **DESKTOP)
+    visitor = Visitor(browser, url, "#gomoku,9x9,renju/e5", players=("you", "you"))
     page = visitor.page
-    visitor.choose("you", "you")
     start = page.locator("#new-form button[value=start]")
     visitor.click("new")
     start.click()
@@ -285,8 +275,7 @@ def a_refused_page_tries_again(browser, url):
 
 
 def a_game_that_is_looked_through_takes_no_time(browser, url):
-    visitor = Visitor(browser, url, "#connect4/4433", **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#connect4/4433", players=("you", "you"))
     visitor.page.locator("#clock").select_option("600+5")
     for key, address in (("ArrowLeft", "443"), ("ArrowLeft", "44"), ("ArrowRight", "443")):
         visitor.page.keyboard.press(key)
@@ -299,15 +288,13 @@ def a_game_that_is_looked_through_takes_no_time(browser, url):
 
 def swap2_is_a_dialogue(browser, url):
     """The engine puts three stones, and the person takes white."""
-    visitor = Visitor(browser, url, "#gomoku/", **DESKTOP)
+    visitor = Visitor(browser, url, "#gomoku/", players=("4", "you"))
     page = visitor.page
-    visitor.choose("4", "you")
     visitor.click("new")
     page.locator("[name=swap2]").check()
     page.locator("#new-form button[value=start]").click()
     expect(page.locator("#note button")).to_have_count(3, timeout=30000)
-    visitor.check_accessible("Swap2")
-    visitor.picture("desktop-swap2")
+    visitor.inspect("desktop-swap2")
     page.locator("#note button").nth(2).click()
     for cell in (0, 14):
         visitor.cell(cell).click()
@@ -318,8 +305,7 @@ def swap2_is_a_dialogue(browser, url):
 
 def swap2_begins_while_the_engine_thinks(browser, url):
     """The move of the game before comes when the new game was asked for, and is none of its opening."""
-    visitor = Visitor(browser, url, "#gomoku/h8i9h9", **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#gomoku/h8i9h9", players=("you", "you"))
     visitor.page.evaluate("""() => {
       const choose = (side, player) => {
         const select = document.querySelector(`[data-player="${side}"]`);
@@ -340,8 +326,7 @@ def swap2_begins_while_the_engine_thinks(browser, url):
 
 def the_engine_ponders(browser, url):
     """Turned on while a person thinks, it disturbs nothing."""
-    visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
-    visitor.choose("you", "tengen")
+    visitor = Visitor(browser, url, "#reversi/f5d6", players=("you", "tengen"))
     visitor.page.locator("#time").fill("0.3")
     visitor.page.evaluate("""() => {
       window.lines = [];
@@ -366,7 +351,7 @@ def the_engine_ponders(browser, url):
 
 
 def clicks_are_answered_while_it_thinks(browser, url):
-    visitor = Visitor(browser, url, "#gomoku/h8", **DESKTOP)
+    visitor = Visitor(browser, url, "#gomoku/h8")
     visitor.page.locator("#time").fill("60")
     visitor.page.locator("[data-player='1']").select_option("tengen")
     visitor.expect_status("thinking")

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from board.visitor import DESKTOP, PHONE, Visitor
+from board.visitor import PHONE, Visitor
 
 # A game of Reversi with nine empty squares left.
 REVERSI_ENDGAME = ("#reversi/c4c5f6c3b2f4b5d6e7a1c2a5a6c1a4f8d3g5b3b4b1a3g4e3d2a7a2d1c6c7f5b6e2f3b7h4f7g7h5g6c8d7f2e1b8h6h8"
@@ -14,35 +14,30 @@ EXACT = re.compile("[+−]?[0-9]+")
 
 def exact_scores_and_hints(browser, url):
     for dark in (False, True):
-        visitor = Visitor(browser, url, "#connect4/4435", dark=dark, **DESKTOP)
-        visitor.choose("you", "you")
+        visitor = Visitor(browser, url, "#connect4/4435", players=("you", "you"), dark=dark)
         visitor.click("hints")
         expect(visitor.page.locator(".exact")).to_have_count(7, timeout=60000)
         expect(visitor.page.locator(".shade").first).to_be_visible(timeout=60000)
-        visitor.picture(f"desktop-connect4-hints-{'dark' if dark else 'light'}")
-        visitor.check_accessible("hints")
+        visitor.inspect(f"desktop-connect4-hints-{'dark' if dark else 'light'}")
         visitor.close()
 
 
 def exact_endgames_of_reversi(browser, url):
     """Nine squares are empty: every move has its margin in discs, and the best has a ring."""
     for dark in (False, True):
-        visitor = Visitor(browser, url, REVERSI_ENDGAME, dark=dark, **DESKTOP)
-        visitor.choose("you", "you")
+        visitor = Visitor(browser, url, REVERSI_ENDGAME, players=("you", "you"), dark=dark)
         visitor.click("hints")
         visitor.wait_for("document.querySelectorAll('#thoughts td').length > 0 && document.querySelector('.best') !== null")
         shown = visitor.page.evaluate("""() => [...document.querySelectorAll("#thoughts tbody tr")].map((row) => row.cells[1].textContent)""")
         assert shown and all(EXACT.fullmatch(score) for score in shown), shown
         assert [int(score.replace("−", "-")) for score in shown] == sorted((int(score.replace("−", "-")) for score in shown), reverse=True), shown
-        visitor.check_accessible("an endgame of Reversi")
-        visitor.picture(f"desktop-reversi-exact-{'dark' if dark else 'light'}")
+        visitor.inspect(f"desktop-reversi-exact-{'dark' if dark else 'light'}")
         visitor.close()
 
 
 def review_finds_the_blunder(browser, url):
     """The sixth move lets the first player win at once."""
-    visitor = Visitor(browser, url, "#connect4/1212127", **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#connect4/1212127", players=("you", "you"))
     visitor.click("review")
     expect(visitor.page.locator("#reviewed li")).not_to_have_count(0, timeout=120000)
     text = visitor.page.locator("#reviewed").inner_text()
@@ -51,14 +46,12 @@ def review_finds_the_blunder(browser, url):
     visitor.wait_for_address("hash === '#connect4/'")
     visitor.page.keyboard.press("m")
     visitor.wait_for("location.hash !== '#connect4/'")
-    visitor.picture("desktop-connect4-review")
-    visitor.check_accessible("review")
+    visitor.inspect("desktop-connect4-review")
     visitor.close()
 
 
 def a_new_game_ends_a_review(browser, url):
-    visitor = Visitor(browser, url, "#gomoku/" + "".join(f"{col}{row}" for row in (1, 4, 7, 10) for col in "acegikmo"), **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#gomoku/" + "".join(f"{col}{row}" for row in (1, 4, 7, 10) for col in "acegikmo"), players=("you", "you"))
     visitor.click("review")
     expect(visitor.page.locator("#note")).to_contain_text("Reviewing", timeout=30000)
     visitor.cell(7 * 15 + 7).click()
@@ -87,19 +80,17 @@ def a_new_game_ends_a_review(browser, url):
 
 
 def chinese_is_chinese(browser, url):
-    visitor = Visitor(browser, url, "#gomoku/h8", dark=True, **PHONE)
+    visitor = Visitor(browser, url, "#gomoku/h8", dark=True, window=PHONE)
     visitor.page.locator("#language").tap()
     expect(visitor.page.locator("#game-name")).to_contain_text("五子棋")
     assert visitor.page.evaluate("document.documentElement.lang") == "zh-CN"
-    visitor.picture("phone-gomoku-dark-zh")
-    visitor.check_accessible("Chinese")
+    visitor.inspect("phone-gomoku-dark-zh")
     visitor.close()
 
 
 def reviews_are_of_one_game(browser, url):
     """The same moves by another rule are another game."""
-    visitor = Visitor(browser, url, "#gomoku,5x5/a1b1c1d2", **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#gomoku,5x5/a1b1c1d2", players=("you", "you"))
     visitor.click("review")
     summary = visitor.page.locator("#reviewed > *").first
     expect(summary).to_be_visible(timeout=60000)
@@ -113,9 +104,8 @@ def reviews_are_of_one_game(browser, url):
 
 def candidates_are_of_the_position(browser, url):
     """Also where the keys were among them when it changed."""
-    visitor = Visitor(browser, url, "#reversi/f5d6c3d3", **DESKTOP)
+    visitor = Visitor(browser, url, "#reversi/f5d6c3d3", players=("you", "you"))
     page = visitor.page
-    visitor.choose("you", "you")
     visitor.click("hints")
     button = page.locator("#thoughts button").first
     expect(button).to_be_visible(timeout=30000)
@@ -131,8 +121,7 @@ def candidates_are_of_the_position(browser, url):
 
 
 def threats_and_proofs_are_drawn(browser, url):
-    visitor = Visitor(browser, url, "#gomoku/h8a1i8a15j8o1", **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#gomoku/h8a1i8a15j8o1", players=("you", "you"))
     visitor.click("hints")
     expect(visitor.page.locator(".threat-4")).to_have_count(2)
     label = visitor.cell(7 * 15 + 10).get_attribute("aria-label")
@@ -141,20 +130,18 @@ def threats_and_proofs_are_drawn(browser, url):
     visitor.page.evaluate("location.hash = '#gomoku/h8a1i8a15h9o1'")
     expect(visitor.page.locator("#marks .number:not(.small)").nth(3)).to_be_visible(timeout=30000)
     expect(visitor.page.locator("#thoughts")).to_contain_text("Black wins in")
-    visitor.check_accessible("threats")
-    visitor.picture("desktop-gomoku-threats")
+    visitor.inspect("desktop-gomoku-threats")
     visitor.close()
 
 
 def lines_are_shown_on_hover(browser, url):
-    visitor = Visitor(browser, url, "#reversi/f5d6", **DESKTOP)
-    visitor.choose("you", "you")
+    visitor = Visitor(browser, url, "#reversi/f5d6", players=("you", "you"))
     visitor.click("hints")
     expect(visitor.page.locator(".shade").first).to_be_visible(timeout=30000)
     x, y = visitor.page.evaluate("[...document.querySelectorAll('.best')].map(it => [+it.getAttribute('cx'), +it.getAttribute('cy')])[0]")
     visitor.cell(int(y) * 8 + int(x)).hover()
     expect(visitor.page.locator("#ghost .tag-text")).to_contain_text("%")
-    visitor.picture("desktop-reversi-line")
+    visitor.inspect("desktop-reversi-line")
     visitor.click("hints")
     expect(visitor.page.locator(".shade")).to_have_count(0)
     visitor.click("hints")
@@ -163,7 +150,7 @@ def lines_are_shown_on_hover(browser, url):
 
 
 def sizes(browser, url):
-    visitor = Visitor(browser, url, **DESKTOP)
+    visitor = Visitor(browser, url)
     taken, total, files = visitor.page.evaluate("""() => {
       const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
       const view = performance.getEntriesByName('first-contentful-paint')[0].startTime;

@@ -36,11 +36,11 @@ class Server:
 
 
 class Visitor:
-    """A person with the page open."""
+    """A person with the page open. `players` are chosen for the sides, unless the page's own will do."""
 
     prepare = staticmethod(lambda page: None)
 
-    def __init__(self, browser, url, address="", dark=False, **window):
+    def __init__(self, browser, url, address="", players=None, dark=False, window=DESKTOP):
         scheme = "dark" if dark else "light"
         self.context = browser.new_context(color_scheme=scheme, locale="en-GB", reduced_motion="reduce", **window)
         self.page = self.context.new_page()
@@ -52,6 +52,8 @@ class Visitor:
         self.host = urlparse(url).netloc
         self.page.goto(url + address)
         expect(self.page.locator("#board svg")).to_be_visible()
+        if players:
+            self.choose(*players)
 
     def close(self):
         others = [url for url in self.asked if url.startswith("http") and urlparse(url).netloc != self.host]
@@ -89,7 +91,9 @@ class Visitor:
     def click(self, name):
         self.page.locator(f"#{name}").click()
 
-    def picture(self, name):
+    def inspect(self, name):
+        """The page is accessible and fits in its window; it is drawn where pictures are asked for."""
+        self.check_accessible(name)
         overflow = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert overflow <= 0, f"{name}: wider than the window by {overflow}"
         if PICTURES:
