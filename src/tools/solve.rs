@@ -46,8 +46,9 @@ with its score instead, as in a2:38, the best first. A game that is over has its
 
 Gomoku: each line is a board, holds the moves played, as in h8 i9, or is a record in SGF, where AB, AW, AE
 and PL put up a position. The line comes back with the word win, the plies after which the side to move has won
-at the latest, and the moves of the proof with the longest defence; or with unknown, if no win by continuous
-threats was found, which proves nothing. The search for one ends after ten seconds unless --time says otherwise.
+at the latest, and the moves of the proof with the longest defence that was looked at, which may be fewer; or
+with unknown, if no win by continuous threats was found, which proves nothing. The search for one ends after ten
+seconds unless --time says otherwise.
 
 With --wld a score is 1, 0 or -1 for a win, a draw or a loss, and in Reversi stands alone. Positions
 with many free squares take longer than anybody waits: --time gives up a line. Where a line is no
