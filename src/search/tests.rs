@@ -351,17 +351,22 @@ fn playing_a_move_keeps_every_visit_below_it() {
 
 #[test]
 fn a_full_arena_keeps_searching() {
-    let options = SearchOptions {
-        memory: Memory::Bytes(0),
-        proofs: false,
-        ..SearchOptions::default()
-    };
-    let mut search = Search::new(Fill::new(24), NoKnowledge, options);
-    for code in 0..20 {
-        let report = playouts(&mut search, 5000);
-        assert_eq!(report.playouts, 5000);
-        assert!(report.nodes * NODE_BYTES as u64 <= search.tree.bytes());
-        search.advance(Move::new(code));
+    // UCB1 keeps no values of children, by which a leaf could be judged.
+    for (judge, expand_visits) in [(Judge::Leaf, 1), (Judge::Children, 0)] {
+        let options = SearchOptions {
+            memory: Memory::Bytes(0),
+            proofs: false,
+            judge,
+            expand_visits,
+            ..SearchOptions::default()
+        };
+        let mut search = Search::new(Fill::new(24), NoKnowledge, options);
+        for code in 0..20 {
+            let report = playouts(&mut search, 5000);
+            assert_eq!(report.playouts, 5000);
+            assert!(report.nodes * NODE_BYTES as u64 <= search.tree.bytes());
+            search.advance(Move::new(code));
+        }
     }
 }
 

@@ -434,11 +434,7 @@ impl<'a, G: Rollout, K: Knowledge<G>> Worker<'a, G, K> {
         let all = children.nodes().map(|it| tree.stats(it));
         let all = all.fold(Stats::default(), Stats::plus);
         let mean = (all.visits() > 0).then(|| all.mean());
-        let best = tree
-            .has_opinions()
-            .then(|| tree.best_value(children))
-            .flatten();
-        match (mean, best) {
+        match (mean, tree.best_value(children)) {
             (Some(mean), Some(best)) => Some(mean + (best - mean) * options.minimax),
             (mean, best) => mean.or(best),
         }

@@ -139,8 +139,12 @@ impl Tree {
         Opinion(self.word(node.opinion()).load(Ordering::Relaxed))
     }
 
-    /// The greatest value of children, 0..1 for the side to move there. `None`: none is known.
+    /// The greatest value of children, 0..1 for the side to move there. `None`: none is known, as in a tree
+    /// without opinions.
     pub fn best_value(&self, children: Block) -> Option<f32> {
+        if !self.has_opinions() {
+            return None;
+        }
         let opinions = self.opinions_of(children).iter().take(children.len());
         let values = opinions.map(|word| word.load(Ordering::Relaxed) & OPINION_MASK);
         let best = values.max().unwrap_or_default();
