@@ -394,4 +394,19 @@ mod tests {
         remove(&whole);
         remove(&killed);
     }
+
+    /// A figure that is one off in its last place makes a course that goes on another one.
+    #[test]
+    fn sums_are_read_back_as_they_were() {
+        let kept = Kept {
+            games: 7,
+            count: 7,
+            sum: 2.592_857_167_124_748_2,
+            best: 0,
+            generations: Vec::new(),
+        };
+        let text = serde_json::to_string(&kept).unwrap();
+        let read: Kept = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.sum.to_bits(), kept.sum.to_bits(), "{text}");
+    }
 }
