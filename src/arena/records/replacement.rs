@@ -71,7 +71,10 @@ impl Replacement {
             }
             None => Ok(()),
         });
-        renamed.with_context(|| format!("cannot write {}", self.path.display()))
+        renamed.with_context(|| format!("cannot write {}", self.path.display()))?;
+        // The name may be that of another program's file by now.
+        self.part = None;
+        Ok(())
     }
 
     /// An error that names the file.
@@ -116,7 +119,6 @@ impl Write for Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         if let Some(part) = &self.part {
-            // Gone already where the file was finished.
             let _ = fs::remove_file(part);
         }
     }
