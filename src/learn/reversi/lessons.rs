@@ -153,9 +153,8 @@ impl Pupil for Student {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> bool {
-        let learner = Learner::load(bytes);
-        let is_one = learner.is_some();
-        self.learner = learner.unwrap_or_else(|| Learner::new(Patterns::blank(), 1));
-        is_one
+        let start = self.learner.patterns().clone();
+        let learner = Learner::load(start, bytes);
+        learner.map(|it| self.learner = it).is_some()
     }
 }

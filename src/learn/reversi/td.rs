@@ -113,9 +113,10 @@ impl Learner {
         bytes
     }
 
-    /// The learner that was saved, of the smallest quantum. `None`: these bytes are no learner.
-    pub fn load(bytes: &[u8]) -> Option<Learner> {
-        let mut learner = Learner::new(Patterns::blank(), 1);
+    /// The learner that was saved, of the smallest quantum, which began with these weights. `None`: these
+    /// bytes are no learner.
+    pub fn load(start: Patterns, bytes: &[u8]) -> Option<Learner> {
+        let mut learner = Learner::new(start, 1);
         let (mut saved, rest) = bytes.as_chunks::<{ Coherent::BYTES }>();
         for mut stage in learner.stage_weights() {
             let (own, later) = saved.split_at_checked(stage.weights.len())?;
@@ -263,5 +264,14 @@ mod tests {
             let stages = learner.change(threads, |weights| weights.stage());
             assert!(stages.into_iter().eq(0..STAGES), "{threads}");
         }
+    }
+
+    #[test]
+    fn a_learner_that_goes_on_has_the_scales_that_it_began_with() {
+        let mut start = Patterns::blank();
+        *start.scale_mut(3) = 5.0 * DISC as f32;
+        let learner = Learner::new(start.clone(), 1);
+        let other = Learner::load(start, &learner.save()).unwrap();
+        assert!(other.patterns().write() == learner.patterns().write());
     }
 }
