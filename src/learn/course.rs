@@ -4,7 +4,6 @@
 use super::checkpoint;
 use super::gate::Score;
 use super::progress::Progress;
-use crate::arena::records::replacement::Replacement;
 use crate::clock;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -66,10 +65,21 @@ pub trait Pupil {
     /// A match between new weights and old ones.
     fn compare(&self, new: &Self::Weights, old: &Self::Weights, threads: usize) -> Score;
 
-    /// The file of weights.
+    /// Writes weights to their file, and beside it how these generations made them.
+    ///
+    /// # Errors
+    /// When one of the files cannot be written.
+    fn publish(
+        &self,
+        weights: &Self::Weights,
+        generations: &[Generation],
+        out: &Path,
+    ) -> anyhow::Result<()>;
+
+    /// Weights as bytes.
     fn write(weights: &Self::Weights) -> Vec<u8>;
 
-    /// The weights of a file.
+    /// The weights that these bytes are.
     fn read(bytes: &[u8]) -> Option<Self::Weights>;
 
     /// All that is needed to go on later.
@@ -185,12 +195,17 @@ impl Course<'_> {
         match saved {
             Some(bytes) => restore(pupil, &bytes)
                 .with_context(|| format!("{} is of another version", partial.display())),
-            None => Ok(Standing {
-                games: 0,
-                errors: Errors::default(),
-                best: pupil.weights(),
-                generations: Vec::new(),
-            }),
+            None => {
+                let standing = Standing {
+                    games: 0,
+                    errors: Errors::default(),
+                    best: pupil.weights(),
+                    generations: Vec::new(),
+                };
+                // Weights without a checkpoint could not be gone on from.
+                self.keep(pupil, &standing, partial)?;
+                Ok(standing)
+            }
         }
     }
 
@@ -203,10 +218,6 @@ impl Course<'_> {
         let weights = pupil.weights();
         let score = pupil.compare(&weights, &standing.best, self.job.threads);
         let accepted = score.share() >= 0.5;
-        if accepted {
-            standing.best = weights;
-            Replacement::write(self.job.out, &P::write(&standing.best))?;
-        }
         let generation = Generation {
             games: standing.games,
             error: standing.errors.mean(),
@@ -220,6 +231,10 @@ impl Course<'_> {
         );
         standing.generations.push(generation);
         standing.errors = Errors::default();
+        if accepted {
+            standing.best = weights;
+            pupil.publish(&standing.best, &standing.generations, self.job.out)?;
+        }
         Ok(line)
     }
 
@@ -280,6 +295,7 @@ pub(super) fn saved(content: &[u8]) -> Option<(u64, &[u8])> {
 mod tests {
     use super::*;
     use std::fs;
+    use std::io::{self, ErrorKind};
 
     /// Counts: its weights are the sum of the numbers of its games.
     #[derive(Default)]
@@ -307,6 +323,10 @@ mod tests {
 
         fn compare(&self, new: &u64, old: &u64, _: usize) -> Score {
             Score::of_pair([if new > old { 1 } else { -1 }; 2])
+        }
+
+        fn publish(&self, weights: &u64, _: &[Generation], out: &Path) -> anyhow::Result<()> {
+            Ok(fs::write(out, Self::write(weights))?)
         }
 
         fn write(weights: &u64) -> Vec<u8> {
@@ -393,6 +413,38 @@ mod tests {
         assert_eq!(other.sum, counter.sum);
         remove(&whole);
         remove(&killed);
+    }
+
+    /// A listener that goes away once this file is there.
+    struct Until<'a>(&'a Path);
+
+    impl Write for Until<'_> {
+        fn write(&mut self, told: &[u8]) -> io::Result<usize> {
+            match self.0.exists() {
+                true => Err(ErrorKind::BrokenPipe.into()),
+                false => Ok(told.len()),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_course_goes_on_after_its_first_weights() {
+        let out = checkpoint::scratch("first-weights");
+        let ended = course(&out, 2500).run(&mut Counter::default(), &mut Until(&out));
+        assert!(ended.is_err() && out.exists());
+        let kept = checkpoint::load(&checkpoint::path_of(&out), "count").unwrap();
+        assert_eq!(saved(&kept.unwrap()).unwrap().0, 0);
+
+        let mut counter = Counter::default();
+        course(&out, 2500)
+            .run(&mut counter, &mut Vec::new())
+            .unwrap();
+        assert_eq!(counter.sum, 2500 * 2499 / 2);
+        remove(&out);
     }
 
     /// A figure that is one off in its last place makes a course that goes on another one.

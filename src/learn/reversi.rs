@@ -41,8 +41,9 @@ pub struct Sidecar {
     pub version: String,
     /// What they were made with.
     pub made: Made,
-    /// The mean difference, in discs, between values and the results of games: of a course new ones, of a
-    /// fit those held out, and others beside them where these are few.
+    /// The mean difference, in discs, between values and the results of games: of a course new ones, or
+    /// those of the last generation where more are to come; of a fit those held out, and others beside
+    /// them where these are few.
     pub held_out_error: f64,
 }
 

@@ -37,9 +37,10 @@ games are recorded with it.
 FILE has the best weights so far, and FILE with the ending .json says how they were made: every
 parameter, what they began with, how far values are from results in games not learned from, and how
 each generation played against the best before: a tenth of the games, in Gomoku a quarter and 5000 at
-the most. What a course needs to go on is kept in FILE.partial: with --resume and the same arguments it
-goes on from there, even after a crash, and so do records. Without it nothing begins where one of these
-files is there already, unless --force is given.
+the most. Both are written after each generation that does not lose, and at the end. What a course needs
+to go on is kept in FILE.partial: with --resume and the same arguments it goes on from there, even after
+a crash, and so do records. Without it nothing begins where one of these files is there already, unless
+--force is given.
 The number of threads does not change what is learned.";
 
 /// Learn the weights of an evaluation from self-play.

@@ -9,7 +9,7 @@ use super::record::{Ply, Record};
 use super::{compare, save};
 use crate::game::{Rule, Side};
 use crate::knowledge::gomoku::net::SideNets;
-use crate::learn::course::{Course, Errors, Job, Pupil, batches_before};
+use crate::learn::course::{Course, Errors, Generation, Job, Pupil, batches_before};
 use crate::learn::gate::Score;
 use crate::learn::records::read_all;
 use crate::learn::selfplay;
@@ -18,8 +18,9 @@ use anyhow::bail;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::Range;
+use std::path::Path;
 
 /// Everything that decides what is learned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,13 +111,9 @@ impl Lessons<'_> {
             Some([net]) => Model::of(net),
             Some(_) => bail!("a course has one net for both sides, and this file one for each"),
         };
-        let mut student = Student::new(self.parameters, self.rule, model);
+        let mut student = Student::new(self.parameters, self.rule, model, nets);
         let (generations, learned) = course.run(&mut student, told)?;
-        let made = Made::Course {
-            parameters: student.parameters,
-            generations,
-        };
-        save(&learned, made, nets, self.job.out, told)
+        student.save_nets(&learned, generations, self.job.out, told)
     }
 }
 
@@ -130,10 +127,12 @@ struct Student {
     /// The average as it plays.
     nets: SideNets,
     window: VecDeque<Record>,
+    /// How the net that it began with and those before it were made.
+    before: Nets,
 }
 
 impl Student {
-    fn new(parameters: Parameters, rule: Rule, model: Model) -> Student {
+    fn new(parameters: Parameters, rule: Rule, model: Model, before: Nets) -> Student {
         Student {
             rule,
             nets: SideNets::same(model.net()),
@@ -141,7 +140,23 @@ impl Student {
             fitter: Fitter::new(model, parameters.training),
             parameters,
             window: VecDeque::new(),
+            before,
         }
+    }
+
+    /// Writes nets, and how these generations made them.
+    fn save_nets(
+        &self,
+        nets: &SideNets,
+        generations: Vec<Generation>,
+        out: &Path,
+        told: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        let made = Made::Course {
+            parameters: self.parameters.clone(),
+            generations,
+        };
+        save(nets, made, self.before.clone(), out, told)
     }
 
     /// The step size after so many games.
@@ -211,6 +226,15 @@ impl Pupil for Student {
         let Parameters { playouts, seed, .. } = self.parameters;
         let numbers = 0..PAIRS.min(self.parameters.games.div_ceil(4));
         compare([new, old], self.rule, playouts, (seed, numbers), threads)
+    }
+
+    fn publish(
+        &self,
+        weights: &SideNets,
+        generations: &[Generation],
+        out: &Path,
+    ) -> anyhow::Result<()> {
+        self.save_nets(weights, generations.to_vec(), out, &mut io::sink())
     }
 
     fn write(weights: &SideNets) -> Vec<u8> {

@@ -4,12 +4,13 @@ use super::games::{Game, Manner};
 use super::td::Learner;
 use super::{Known, Made, Sidecar, chances, compare};
 use crate::knowledge::reversi::patterns::Patterns;
-use crate::learn::course::{Course, Errors, Job, Pupil};
+use crate::learn::course::{Course, Errors, Generation, Job, Pupil};
 use crate::learn::gate::Score;
 use crate::learn::selfplay;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::ops::Range;
+use std::path::Path;
 
 /// Everything that decides what is learned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,24 +79,15 @@ impl Lessons<'_> {
         let Parameters {
             games,
             seed,
-            manner,
+            ref manner,
             ..
         } = student.parameters;
         let numbers = games..games + chances::GAMES;
         let Job { threads, out, .. } = self.job;
-        let held_out_error = chances::fit(&mut patterns, &manner, seed, numbers, threads);
-        let known = Known {
-            patterns,
-            sidecar: Sidecar {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                made: Made::Course {
-                    parameters: student.parameters,
-                    generations,
-                },
-                held_out_error,
-            },
-        };
-        known.save(out)?;
+        let held_out_error = chances::fit(&mut patterns, manner, seed, numbers, threads);
+        student
+            .known(patterns, generations, held_out_error)
+            .save(out)?;
         let out = out.display();
         writeln!(told, "{out}: error {held_out_error:.3} discs in new games")?;
         Ok(())
@@ -113,6 +105,27 @@ impl Student {
     fn lambda(&self, game: u64) -> f32 {
         let [first, last] = self.parameters.lambda;
         first + (last - first) * (game as f64 / self.parameters.games as f64) as f32
+    }
+
+    /// Weights that these generations made.
+    fn known(
+        &self,
+        patterns: Patterns,
+        generations: Vec<Generation>,
+        held_out_error: f64,
+    ) -> Known {
+        let made = Made::Course {
+            parameters: self.parameters.clone(),
+            generations,
+        };
+        Known {
+            patterns,
+            sidecar: Sidecar {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                made,
+                held_out_error,
+            },
+        }
     }
 }
 
@@ -138,6 +151,18 @@ impl Pupil for Student {
         const PAIRS: u64 = 200;
         let Manner { depth, solved, .. } = self.parameters.manner;
         compare(new, old, [depth, solved], PAIRS, threads)
+    }
+
+    /// The error is that of the last generation.
+    fn publish(
+        &self,
+        weights: &Patterns,
+        generations: &[Generation],
+        out: &Path,
+    ) -> anyhow::Result<()> {
+        let error = generations.last().map_or(0.0, |it| it.error);
+        self.known(weights.clone(), generations.to_vec(), error)
+            .save(out)
     }
 
     fn write(weights: &Patterns) -> Vec<u8> {
