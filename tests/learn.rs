@@ -93,6 +93,21 @@ fn a_course_that_was_killed_goes_on() {
     assert_same(&whole, &killed);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn fewer_threads_do_the_work_where_the_system_refuses_them() {
+    let folder = Folder::new("refused-threads");
+    let [one, other] = ["one.bin", "other.bin"].map(|name| folder.file(name));
+    run(&["--games", "20", "--out", path(&one)]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args(["learn", "reversi", "--games", "20", "--threads", "4"]);
+    command.args(["--out", path(&other)]);
+    // No system has room for a stack of so many bytes.
+    command.env("RUST_MIN_STACK", (1_u64 << 60).to_string());
+    assert!(command.status().unwrap().success());
+    assert_same(&one, &other);
+}
+
 #[test]
 fn games_are_recorded_and_weights_fitted_to_them() {
     let folder = Folder::new("recorded");

@@ -387,6 +387,19 @@ fn more_games_at_a_time_than_cores_are_said() {
     assert!(said("--concurrency 1000").contains("games at a time: 1000"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn no_more_threads_begin_than_games() {
+    // The stacks of so many would not have room.
+    let limited = "ulimit -v 600000; exec \"$0\" match random random --game connect4 --games 2 \
+                   --concurrency 40000";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_tengen")]);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
+
 #[test]
 fn progress_says_whose_score_it_is() {
     let progress = |engines: &str| {

@@ -4,7 +4,9 @@ use crate::rollout::Random;
 use rand::SeedableRng;
 use std::ops::Range;
 use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::Builder;
 
 /// How numbers are spread over seeds: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -28,6 +30,7 @@ pub fn play<R: Send>(
 }
 
 /// What `work` makes of each of these numbers, in order. A thread that is done with one takes the next.
+/// Where the system does not grant all threads, fewer do the work.
 pub fn for_each<R: Send>(
     threads: usize,
     numbers: Range<u64>,
@@ -45,7 +48,8 @@ pub fn for_each<R: Send>(
         }
     };
     let mut done = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let begun = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, work).ok());
+        let others: Vec<_> = begun.collect();
         let mut done = work();
         for other in others {
             done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
@@ -56,19 +60,14 @@ pub fn for_each<R: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Does every part of some work on a thread of its own, and returns what comes of each.
+/// Does the parts of some work on as many threads, and returns what comes of each, in order.
 pub fn share<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
-    let work = &work;
-    std::thread::scope(|scope| {
-        let mut parts = parts.into_iter();
-        let first = parts.next();
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-        let mut results: Vec<R> = first.map(work).into_iter().collect();
-        for other in others {
-            results.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        results
-    })
+    let parts: Vec<_> = parts.into_iter().map(|it| Mutex::new(Some(it))).collect();
+    let results = for_each(parts.len(), 0..parts.len() as u64, |number| {
+        let part = parts.get(number as usize)?.lock().ok()?.take()?;
+        Some(work(part))
+    });
+    results.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 /// How often a game is begun where the machine keeps an engine from playing.
@@ -59,6 +59,9 @@ pub enum MatchError {
     /// The dialogue with an engine cannot be written down.
     #[error("{0}")]
     Log(String),
+    /// The system refuses a thread: how many there should be, and what it says.
+    #[error("the system does not grant {0} threads: {1}")]
+    Threads(usize, String),
 }
 
 impl Pairing {
@@ -221,12 +224,13 @@ impl Plan<'_> {
     }
 }
 
-/// Plays the games of a plan on `concurrency` workers, each with engines of its own. Blocks;
-/// calls `on_game` on this thread for each game when it is over, in no certain order. Ends
-/// early, without the games then being played, when `stop` is set or `on_game` fails.
+/// Plays the games of a plan on `concurrency` workers, or fewer where there are fewer games, each
+/// with engines of its own. Blocks; calls `on_game` on this thread for each game when it is over, in
+/// no certain order. Ends early, without the games then being played, when `stop` is set or
+/// `on_game` fails.
 ///
 /// # Errors
-/// When a game cannot begin, or what `on_game` returned.
+/// When a game cannot begin, the system refuses a thread, or what `on_game` returned.
 pub fn run<E: From<MatchError>>(
     plan: &Plan<'_>,
     concurrency: usize,
@@ -235,11 +239,16 @@ pub fn run<E: From<MatchError>>(
 ) -> Result<(), E> {
     let next = Mutex::new(plan.games());
     let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let workers = plan.count().min(concurrency.max(1));
     thread::scope(|scope| {
         let (results, finished) = mpsc::channel();
-        for _ in 0..concurrency.max(1) {
+        for _ in 0..workers {
             let (results, take) = (results.clone(), &take);
-            scope.spawn(move || work(plan, take, stop, &results));
+            let worker = move || work(plan, take, stop, &results);
+            if let Err(error) = Builder::new().spawn_scoped(scope, worker) {
+                stop.set();
+                return Err(MatchError::Threads(workers, error.to_string()).into());
+            }
         }
         drop(results);
         for result in finished {

@@ -3,10 +3,12 @@
 use super::BookArgs;
 use super::partial::{Partial, column_of, partial_path};
 use crate::knowledge::connect4::solver::Solver;
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Sender};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// A position to be worked on, and the number of its letter in the partial file.
@@ -87,7 +89,9 @@ impl<'a> Work<'a> {
             let (sender, results) = mpsc::channel();
             for _ in 0..self.threads {
                 let sender = sender.clone();
-                scope.spawn(|| work(sender));
+                let begun = Builder::new().spawn_scoped(scope, || work(sender));
+                let refused = || format!("the system does not grant {} threads", self.threads);
+                begun.with_context(refused)?;
             }
             drop(sender);
             for result in results {
