@@ -129,6 +129,20 @@ fn games_are_recorded_and_weights_fitted_to_them() {
     fs::write(&killed, bytes).unwrap();
     run(&part);
     assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap());
+    // As if another process still wrote to it.
+    let before = fs::read(&killed).unwrap();
+    let held = fs::File::open(&killed).unwrap();
+    held.lock().unwrap();
+    for how in ["--resume", "--force"] {
+        let games = [&from[..], &["2048", how, "--record", path(&killed)]].concat();
+        let error = refusal("reversi", &games);
+        assert!(
+            error.contains("another tengen learn writes to it"),
+            "{error}"
+        );
+    }
+    drop(held);
+    assert!(fs::read(&killed).unwrap() == before);
 
     let second = folder.file("second.bin");
     let files = ["--from", path(&first), "--fit", path(&whole)];

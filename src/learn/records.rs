@@ -12,6 +12,7 @@
 use super::course::Job;
 use super::progress::Progress;
 use super::selfplay;
+use crate::arena::records::lock::lock;
 use crate::knowledge::packing::checksum;
 use crate::rollout::Random;
 use anyhow::{Context, bail, ensure};
@@ -36,18 +37,14 @@ pub struct Records {
 }
 
 impl Records {
-    /// Opens the file with this title, or begins it. What is in it stays if `resume`.
+    /// Opens the file with this title for itself alone, or begins it. What is in it stays if `resume`.
     ///
     /// # Errors
-    /// When it cannot be read or written, is damaged, or has another title.
+    /// When it cannot be read or written, is open elsewhere, is damaged, or has another title.
     pub fn open(path: &Path, title: &str, resume: bool) -> anyhow::Result<Records> {
         let opened = || format!("cannot open {}", path.display());
         let mut options = OpenOptions::new();
-        let options = options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(!resume);
+        let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).with_context(opened)?;
         let written = || format!("cannot write {}", path.display());
         // Others cannot be read back, and a pipe has no end to be read up to.
@@ -56,6 +53,10 @@ impl Records {
             "{}: it is no file",
             written()
         );
+        lock(&file, path, "tengen learn")?;
+        if !resume {
+            file.set_len(0).with_context(written)?;
+        }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(opened)?;
         // It is new, or what was torn is its beginning.
@@ -297,6 +298,11 @@ mod tests {
         for (games, content) in (1..).zip(contents) {
             records.append(games, content).unwrap();
         }
+        for resume in [true, false] {
+            let error = Records::open(&path, "games", resume).err().unwrap();
+            assert!(format!("{error}").contains("another tengen learn writes to it"));
+        }
+        drop(records);
         let whole = fs::read(&path).unwrap();
         for length in 0..=whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
@@ -306,6 +312,7 @@ mod tests {
             for (games, content) in (1..).zip(contents).skip(kept) {
                 records.append(games, content).unwrap();
             }
+            drop(records);
             assert_eq!(fs::read(&path).unwrap(), whole, "{length}");
         }
         let (title, read) = read(&path).unwrap();
@@ -323,6 +330,7 @@ mod tests {
         let title = fs::metadata(&path).unwrap().len() as usize;
         records.append(1, b"one").unwrap();
         records.append(1, b"two").unwrap();
+        drop(records);
         let whole = fs::read(&path).unwrap();
         let content = whole.windows(3).position(|it| it == b"one").unwrap();
         // A content, and lengths that are less, more, and more than the file has.

@@ -3,6 +3,7 @@
 //! The file is the whole state of a match. A line is written in one piece when its game is
 //! over, so whatever ends the program leaves whole lines and at most one torn line after them.
 
+use crate::arena::records::lock::lock;
 use crate::arena::records::record::GameRecord;
 use crate::arena::records::replacement::has_content;
 use anyhow::{Context, anyhow, bail, ensure};
@@ -75,16 +76,11 @@ impl Journal {
         let options = options.read(true).write(true).create(true).truncate(false);
         let write = || format!("cannot write {}", path.display());
         let file = options.open(path).with_context(write)?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                bail!("{}: another match or merge writes to it", path.display())
-            }
-            // Some file systems have no locks.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Journal {
-                file,
-                path: path.to_owned(),
-            }),
-        }
+        lock(&file, path, "match or merge")?;
+        Ok(Journal {
+            file,
+            path: path.to_owned(),
+        })
     }
 
     /// Adds a record. It is in the hands of the operating system when this returns.

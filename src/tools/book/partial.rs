@@ -1,5 +1,6 @@
 //! What is done of a book, kept so that the work can go on from there.
 
+use crate::arena::records::lock::lock;
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -31,11 +32,11 @@ impl Partial {
     /// Stands for a draw. A win by one stone more is the next letter, a loss the one before.
     pub const DRAW: u8 = b'P';
 
-    /// Reads the file, or begins it, for so many letters. The first `scored` of them stand for
+    /// Reads the file, or begins it, for so many letters, and keeps it for itself alone. The first `scored` of them stand for
     /// scores, the others for columns.
     ///
     /// # Errors
-    /// When it cannot be read or written, is damaged, or has another title.
+    /// When it cannot be read or written, is open elsewhere, is damaged, or has another title.
     pub fn open(
         path: &Path,
         title: &str,
@@ -46,6 +47,7 @@ impl Partial {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).with_context(read)?;
+        lock(&file, path, "tengen book")?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).with_context(read)?;
         let title = format!("{title}\n");
@@ -121,6 +123,9 @@ mod tests {
             let mut partial = open();
             partial.put(2, b'>').unwrap();
             partial.put(19, b'7').unwrap();
+            let refused = Partial::open(&path, "a book", 8, 12).err().unwrap();
+            assert!(format!("{refused}").contains("another tengen book writes to it"));
+            drop(partial);
             let whole = fs::read(&path).unwrap();
             fs::write(&path, &whole[..cut.min(whole.len())]).unwrap();
             let mut partial = open();
@@ -136,6 +141,7 @@ mod tests {
             assert_eq!(partial.letter(19), kept(19, b'7'), "{cut}");
             assert_eq!(partial.letter(5), Partial::OPEN);
             partial.put(5, Partial::DRAW).unwrap();
+            drop(partial);
             assert_eq!(open().letter(5), Partial::DRAW, "{cut}");
             assert_eq!(fs::read(&path).unwrap().len(), whole.len());
         }
