@@ -22,6 +22,7 @@ use reader::{Line, read_first, read_lines};
 #[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io::{BufRead, IsTerminal, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::Builder;
 use wire::Wire;
@@ -80,8 +81,9 @@ enum Message {
     Full,
     /// The input ended.
     End,
-    /// A session tells something: its number, the number of its thinking, and what.
-    Event(u64, u64, Event),
+    /// A session tells something: its number, the number of its thinking, and what. The last is held
+    /// until it has been written.
+    Event(u64, u64, Event, Arc<()>),
 }
 
 /// How to hold a conversation, until the other end says otherwise.
@@ -131,11 +133,7 @@ pub fn speak(
             return Err(error).context("no thread can be started");
         }
     };
-    let events = move |session, thought, event| {
-        // The loop is gone only when the process is about to end.
-        let _ = sender.send(Message::Event(session, thought, event));
-    };
-    let player = Player::new(bot, settings, defaults.setup, thread, events);
+    let player = Player::new(bot, settings, defaults.setup, thread, events_to(sender));
     let player = player.map_err(anyhow::Error::msg)?;
     if typed {
         wire.say(&terminal::greeting())?;
@@ -149,6 +147,20 @@ pub fn speak(
     };
     wire.set_framing(protocol.framing());
     Conversation::new(protocol, player, typed).hold(first, &messages, &mut wire)
+}
+
+/// Sends the loop what sessions tell. What was found so far is dropped while anything told before
+/// waits to be written: where the other end does not read, it would pile up.
+fn events_to(messages: Sender<Message>) -> impl Fn(u64, u64, Event) + Send + Sync + 'static {
+    let unwritten = Arc::new(());
+    move |session, thought, event| {
+        let waits = Arc::strong_count(&unwritten) > 1;
+        if waits && matches!(event, Event::Info(_)) {
+            return;
+        }
+        // The loop is gone only when the conversation has ended.
+        let _ = messages.send(Message::Event(session, thought, event, unwritten.clone()));
+    }
 }
 
 /// Whether the error is that the other end closed the output: nobody is left to speak to.

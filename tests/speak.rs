@@ -130,6 +130,25 @@ fn an_analysis_that_waited_is_interrupted_by_the_line_that_waited_behind_it() {
 }
 
 #[test]
+fn what_is_found_does_not_pile_up_where_nobody_reads() {
+    let arguments = ["--protocol", "gtp", "--game", "connect4", "--size", "12x12"];
+    let mut board = Dialogue::start(&arguments);
+    board.say("lz-analyze b 1");
+    std::thread::sleep(Duration::from_secs(3));
+    board.say("name");
+    let mut unread = 0;
+    loop {
+        let line = board.hear();
+        if line == "= Tengen" {
+            break;
+        }
+        unread += line.len();
+    }
+    // Linux keeps 64 KiB for a pipe; beyond it there is what was being written then.
+    assert!(unread < 80 << 10, "{unread} bytes");
+}
+
+#[test]
 fn a_colour_is_chosen_by_searching() {
     let mut judge = Dialogue::start(&["--playouts", "300"]);
     assert_eq!(judge.ask("START 15"), "OK");

@@ -133,7 +133,7 @@ impl Conversation {
     fn take(&mut self, message: Message, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
         match message {
             Message::Line(line) => return self.line(line, wire),
-            Message::Event(session, thought, event) => {
+            Message::Event(session, thought, event, _unwritten) => {
                 return self.event(session, thought, &event, wire);
             }
             // What ends the thought may wait behind what cannot be read now.

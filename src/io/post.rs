@@ -3,7 +3,7 @@
 use super::conversation::Conversation;
 use super::reader::{Backlog, Line};
 use super::wire::Wire;
-use super::{Message, open};
+use super::{Message, events_to, open};
 use crate::bots::Bot;
 use crate::player::Player;
 use crate::protocol::{Defaults, ProtocolKind};
@@ -80,12 +80,8 @@ impl Mailbox {
     ) -> anyhow::Result<()> {
         let Mailbox { lines, messages } = self;
         let protocol = open(kind, defaults)?;
-        let events = move |session, thought, event| {
-            // The loop is gone only when the conversation has ended.
-            let _ = lines.send(Message::Event(session, thought, event));
-        };
         let thread = ThinkingThread::start()?;
-        let player = Player::new(bot, settings, defaults.setup, thread, events);
+        let player = Player::new(bot, settings, defaults.setup, thread, events_to(lines));
         let player = player.map_err(anyhow::Error::msg)?;
         let mut wire = Wire::new(output, None);
         Conversation::new(protocol, player, false).hold(None, &messages, &mut wire)
