@@ -300,6 +300,20 @@ fn json_may_go_over_lines_and_end_too_soon() {
 }
 
 #[test]
+fn json_over_many_lines_takes_no_longer_than_on_one() {
+    let begin = r#"{"requests":[{"x":-1,"y":-1}],"responses":[],"data":["#;
+    let game = format!("{begin}\n{}1]}}\n", "1,\n".repeat(43_000));
+    let arguments = ["--protocol", "botzone", "--playouts", "30"];
+    let lines = answers_within(Duration::from_secs(10), &arguments, game);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_ne!(response(&lines), NOTHING);
+    // What is wrong there is told at the end of the input at the latest.
+    let game = format!("{begin}\n{}1 1", "1,\n".repeat(43_000));
+    let lines = answers_within(Duration::from_secs(10), &arguments, game);
+    assert!(lines[0].contains("error: bad JSON: expected"), "{lines:?}");
+}
+
+#[test]
 fn the_local_ai_plays_many_matches_at_once() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/botzone_local.py");
     Command::new("python3")

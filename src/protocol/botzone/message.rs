@@ -143,17 +143,41 @@ enum OneOrMany {
 /// Bytes of JSON that may go over many lines: Botzone keeps 100 KB of data for a bot.
 const LONGEST_MESSAGE: usize = 1 << 17;
 
+/// Bytes of one message that are parsed anew as its lines come in, so that an error is told at once.
+/// After so many it is parsed where its brackets are closed: a message of many short lines would
+/// take seconds.
+const MOST_PARSED: usize = 1 << 20;
+
 /// Messages out of lines that are not empty: JSON made for people goes over many.
 #[derive(Default)]
 pub struct Messages {
     /// What goes on in the next line.
-    unfinished: String,
+    unfinished: Unfinished,
+}
+
+/// The lines of a message so far.
+#[derive(Default)]
+struct Unfinished {
+    text: String,
+    brackets: Brackets,
+    /// Bytes that were parsed, each as often as it was.
+    parsed: usize,
+}
+
+/// The brackets of JSON that are open.
+#[derive(Default)]
+struct Brackets {
+    open: usize,
+    /// A string is open.
+    quoted: bool,
+    /// The next character belongs to a backslash.
+    escaped: bool,
 }
 
 impl Messages {
     /// The form of what this line is a part of.
     pub fn form(&self, line: &str) -> Form {
-        match self.unfinished.is_empty() {
+        match self.unfinished.text.is_empty() {
             true => Form::of(line),
             false => Form::Json,
         }
@@ -162,25 +186,65 @@ impl Messages {
     /// What was said, once this line ends it. What was not finished is given up where another game is
     /// told from its beginning.
     pub fn hear(&mut self, line: &str) -> Result<Option<Message>, BotzoneError> {
-        let begun = std::mem::take(&mut self.unfinished);
-        let begins = line.starts_with('{') && line.contains("\"requests\"");
-        let text = match begun.is_empty() || begins {
-            true => line.to_owned(),
-            false => begun + "\n" + line,
-        };
-        match parse(&text) {
-            Err(fault) if fault.is_unfinished() && text.len() < LONGEST_MESSAGE => {
-                self.unfinished = text;
-                Ok(None)
+        if line.starts_with('{') && line.contains("\"requests\"") {
+            self.unfinished = Unfinished::default();
+        }
+        match self.unfinished.hear(line) {
+            None => Ok(None),
+            Some(parsed) => {
+                self.unfinished = Unfinished::default();
+                parsed.map(Some)
             }
-            parsed => parsed.map(Some),
         }
     }
 
     /// What is wrong with the end of the input here.
     pub fn end(&mut self) -> Option<BotzoneError> {
-        let fault = parse(&std::mem::take(&mut self.unfinished)).err()?;
-        fault.is_unfinished().then_some(fault)
+        let Unfinished { text, .. } = std::mem::take(&mut self.unfinished);
+        if text.is_empty() {
+            return None;
+        }
+        parse(&text).err()
+    }
+}
+
+impl Unfinished {
+    /// Adds a line. `None`: the message goes on in the next.
+    fn hear(&mut self, line: &str) -> Option<Result<Message, BotzoneError>> {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(line);
+        self.brackets.pass(line);
+        let may_go_on = self.text.len() < LONGEST_MESSAGE;
+        if may_go_on && self.parsed > MOST_PARSED && self.brackets.are_open() {
+            return None;
+        }
+        self.parsed += self.text.len();
+        match parse(&self.text) {
+            Err(fault) if may_go_on && fault.is_unfinished() => None,
+            parsed => Some(parsed),
+        }
+    }
+}
+
+impl Brackets {
+    fn are_open(&self) -> bool {
+        self.quoted || self.open > 0
+    }
+
+    fn pass(&mut self, line: &str) {
+        for byte in line.bytes() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.quoted => self.escaped = true,
+                b'"' => self.quoted = !self.quoted,
+                _ if self.quoted => {}
+                b'{' | b'[' => self.open += 1,
+                b'}' | b']' => self.open = self.open.saturating_sub(1),
+                _ => {}
+            }
+        }
     }
 }
 
