@@ -314,6 +314,57 @@ fn json_over_many_lines_takes_no_longer_than_on_one() {
 }
 
 #[test]
+fn lines_of_the_simple_form_may_be_objects() {
+    let own = [7, 7];
+    for (arguments, game, entries) in [
+        (
+            ["--protocol", "botzone"],
+            "gomoku",
+            vec![NOTHING, own, [7, 8]],
+        ),
+        (
+            ["--protocol", "botzone-swap1"],
+            "gomoku",
+            vec![NOTHING, own, [7, 8]],
+        ),
+        (
+            ["--protocol", "botzone-renju"],
+            "gomoku",
+            vec![NOTHING, own, [7, 8]],
+        ),
+        (
+            ["--protocol", "botzone"],
+            "reversi",
+            vec![NOTHING, [2, 3], [2, 4]],
+        ),
+    ] {
+        let lines: Vec<_> = entries.iter().map(|&it| object(it).to_string()).collect();
+        let over_many = lines[2].replace(',', ",\n");
+        let mixed = format!("{} {}", entries[1][0], entries[1][1]);
+        for input in [
+            format!("2\n{}\n{}\n{}\n", lines[0], lines[1], lines[2]),
+            format!("2\n{}\n{mixed}\n{over_many}\n", lines[0]),
+        ] {
+            let arguments = [&arguments[..], &["--game", game, "--playouts", "30"]].concat();
+            let answer = answers_within(Duration::from_secs(20), &arguments, input);
+            let point = response(&answer);
+            assert!(!entries.contains(&point), "{arguments:?}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_simple_game_is_given_up_for_a_game_in_json() {
+    let game = json!({ "requests": [{ "x": 7, "y": 7 }], "responses": [] });
+    let pretty = serde_json::to_string_pretty(&game).unwrap();
+    for game in [game.to_string(), pretty] {
+        let answer = written("gomoku", &format!("3\n-1 -1\n{game}\n"));
+        assert_eq!(answer.lines().count(), 1, "{answer}");
+        assert_ne!(response(&[answer]), NOTHING);
+    }
+}
+
+#[test]
 fn the_local_ai_plays_many_matches_at_once() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/botzone_local.py");
     Command::new("python3")

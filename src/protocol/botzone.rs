@@ -173,15 +173,15 @@ impl Botzone {
     }
 
     fn obey(&mut self, line: &str) -> Result<Requests, BotzoneError> {
-        if let Some(reading) = self.reading.take_if(|_| self.form == Form::Simple) {
-            return self.read(reading, line);
-        }
-        self.reading = None;
-        let setup = self.game.board.setup();
-        let Some(message) = self.messages.hear(line)? else {
+        let Some(message) = self.messages.hear(line).transpose() else {
             return Ok(Requests::new());
         };
-        match message {
+        let reading = self.reading.take();
+        if let Some(reading) = reading.filter(|_| !self.messages.begins()) {
+            return self.read(reading, message.and_then(Message::entry));
+        }
+        let setup = self.game.board.setup();
+        match message? {
             Message::Request(entry) => {
                 let mut game = self.game.copy();
                 game.enter(entry, self.mode)?;
@@ -201,15 +201,19 @@ impl Botzone {
         }
     }
 
-    /// Reads a line of a game in the simple form.
-    fn read(&mut self, mut reading: Reading, line: &str) -> Result<Requests, BotzoneError> {
+    /// Goes on with a game in the simple form by what its next line says.
+    fn read(
+        &mut self,
+        mut reading: Reading,
+        entry: Result<Entry, BotzoneError>,
+    ) -> Result<Requests, BotzoneError> {
         reading.lines -= 1;
         let last = reading.lines == 0;
         let Some(mut game) = reading.game.take() else {
             self.reading = (!last).then_some(reading);
             return Ok(Requests::new());
         };
-        let entered = message::parse_entry(line).and_then(|entry| game.enter(entry, self.mode));
+        let entered = entry.and_then(|entry| game.enter(entry, self.mode));
         if last {
             entered?;
             return self.answer(game);

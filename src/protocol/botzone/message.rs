@@ -2,7 +2,7 @@
 //!
 //! | | JSON | simple |
 //! |---|---|---|
-//! | the whole game | `{"requests":[…],"responses":[…]}` | `n`, then 2n-1 lines `x y` |
+//! | the whole game | `{"requests":[…],"responses":[…]}` | `n`, then 2n-1 lines `x y`, or objects |
 //! | the new request alone | `{"x":4,"y":5}`, or in `requests` | `4 5` |
 //! | answer | `{"response":{"x":2,"y":3},"debug":"…"}` | `2 3`, then a line for people |
 
@@ -47,6 +47,16 @@ pub enum Message {
     Request(Entry),
     /// The whole game follows in the simple form, with this many requests.
     Turns(usize),
+}
+
+impl Message {
+    /// What a line of a game in the simple form says.
+    pub fn entry(self) -> Result<Entry, BotzoneError> {
+        match self {
+            Message::Request(entry) => Ok(entry),
+            Message::Game(_) | Message::Turns(_) => Err(BotzoneError::Simple),
+        }
+    }
 }
 
 /// Why a line is refused.
@@ -153,6 +163,8 @@ const MOST_PARSED: usize = 1 << 20;
 pub struct Messages {
     /// What goes on in the next line.
     unfinished: Unfinished,
+    /// The message that was heard last is meant for a whole game, from its beginning.
+    begins: bool,
 }
 
 /// The lines of a message so far.
@@ -186,16 +198,22 @@ impl Messages {
     /// What was said, once this line ends it. What was not finished is given up where another game is
     /// told from its beginning.
     pub fn hear(&mut self, line: &str) -> Result<Option<Message>, BotzoneError> {
-        if line.starts_with('{') && line.contains("\"requests\"") {
+        if begins(line) {
             self.unfinished = Unfinished::default();
         }
         match self.unfinished.hear(line) {
             None => Ok(None),
             Some(parsed) => {
-                self.unfinished = Unfinished::default();
+                let Unfinished { text, .. } = std::mem::take(&mut self.unfinished);
+                self.begins = begins(&text);
                 parsed.map(Some)
             }
         }
+    }
+
+    /// Whether what was heard last was meant to tell a game in JSON from its beginning.
+    pub fn begins(&self) -> bool {
+        self.begins
     }
 
     /// What is wrong with the end of the input here.
@@ -262,12 +280,9 @@ fn parse(line: &str) -> Result<Message, BotzoneError> {
     }
 }
 
-/// Reads a line of a game in the simple form.
-pub fn parse_entry(line: &str) -> Result<Entry, BotzoneError> {
-    match numbers(line)?[..] {
-        [x, y] => Pair { x, y }.entry(),
-        _ => Err(BotzoneError::Simple),
-    }
+/// Whether this text is meant to tell a game in JSON from its beginning.
+fn begins(text: &str) -> bool {
+    text.starts_with('{') && text.contains("\"requests\"")
 }
 
 fn numbers(line: &str) -> Result<Vec<i64>, BotzoneError> {
