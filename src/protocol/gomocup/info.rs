@@ -63,11 +63,12 @@ impl Gomocup {
         let rule = match bits & !CONTINUOUS {
             0 => Rule::Freestyle,
             1 => Rule::Exact,
+            // In renju the first side wins by exactly five already.
             4 | 5 => Rule::Renju,
             8 => Rule::Caro,
             9 => Rule::ExactCaro,
             _ => {
-                self.object("rule", "no such rule is played: 0, 1, 4, 8 or 9");
+                self.object("rule", "no such rule is played: 0, 1, 4, 5, 8 or 9");
                 return Requests::new();
             }
         };
