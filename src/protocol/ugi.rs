@@ -29,6 +29,7 @@ use crate::options;
 use crate::search::Report;
 use crate::session::{Allowance, Event};
 use smallvec::smallvec;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The words that runners send.
@@ -304,14 +305,10 @@ struct Limits {
 impl Limits {
     /// Reads what follows `go`. Words that are not known are passed over.
     fn read(words: &[&str]) -> Result<Limits, UgiError> {
-        const USAGE: UgiError = UgiError::Arguments("a whole number after each limit of go");
         let mut limits = Limits::default();
         let mut words = words.iter();
         while let Some(&word) = words.next() {
-            let mut number = || -> Result<i64, UgiError> {
-                let number = words.next().and_then(|text| text.parse().ok());
-                number.ok_or(USAGE)
-            };
+            let mut number = || whole::<i64>(words.next());
             match word {
                 "p1time" => limits.left[0] = Some(milliseconds(number()?)),
                 "p2time" => limits.left[1] = Some(milliseconds(number()?)),
@@ -322,8 +319,8 @@ impl Limits {
                 "movestogo" => {
                     limits.moves_to_go = u32::try_from(number()?).ok().filter(|&moves| moves > 0);
                 }
-                "nodes" => limits.nodes = u64::try_from(number()?.max(0)).ok(),
-                "depth" => limits.depth = u32::try_from(number()?).ok(),
+                "nodes" => limits.nodes = Some(whole(words.next())?),
+                "depth" => limits.depth = Some(whole(words.next())?),
                 "infinite" => limits.infinite = true,
                 _ => {}
             }
@@ -352,6 +349,12 @@ impl Limits {
         let by_depth = self.depth.and_then(depth::playouts);
         [self.nodes, by_depth].into_iter().flatten().min()
     }
+}
+
+/// A whole number. One that its type does not hold is none.
+fn whole<T: FromStr>(word: Option<&&str>) -> Result<T, UgiError> {
+    let number = word.and_then(|text| text.parse().ok());
+    number.ok_or(UgiError::Arguments("a whole number after each limit of go"))
 }
 
 /// A time in milliseconds, which may be below zero once it is used up.
