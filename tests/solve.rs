@@ -345,6 +345,28 @@ fn positions_of_gomoku_are_read_from_files() {
     }
 }
 
+#[test]
+fn an_empty_file_is_no_position() {
+    let folder = Folder::new("empty");
+    let paths = [("empty.sgf", ""), ("blank.txt", "\u{feff} \n\n")].map(|(name, text)| {
+        let path = folder.argument(name);
+        fs::write(&path, text).unwrap();
+        path
+    });
+    for game in ["connect4", "gomoku"] {
+        let mut command = Command::cargo_bin("tengen").unwrap();
+        let command = command.args(["solve", "--game", game]).args(&paths);
+        let (answers, errors) = told(command.assert().code(1));
+        assert_eq!(answers, ["", ""]);
+        let reasons = paths
+            .each_ref()
+            .map(|path| format!("{path}: the file is empty\n"));
+        assert!(errors.starts_with(&reasons.concat()), "{errors}");
+    }
+    // An empty line is the opening.
+    assert_eq!(run(&["solve"], b"\n").0, [" 1"]);
+}
+
 /// What `tengen solve --game reversi` answers to each line after the line itself, and what it
 /// complains of.
 fn solve_reversi(options: &[&str], input: &[String]) -> (Vec<String>, String) {

@@ -413,3 +413,37 @@ fn games_are_loaded_from_files_and_printed_to_them() {
     assert!(text.ends_with("\n;B[ee]\n;W[dd])\n"), "{text}");
     assert_eq!(fs::read_to_string(&notes).unwrap(), "somebody's");
 }
+
+/// What a program says that is to load this game.
+fn loaded(folder: &Folder, text: &str) -> (Dialogue, String) {
+    let game = folder.argument("game.sgf");
+    fs::write(&game, text).unwrap();
+    let mut engine = Dialogue::start(&["--protocol", "gtp", "--game", "gomoku"]);
+    let answer = engine.ask(&format!("loadsgf {game}"));
+    (engine, answer)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_name_in_a_file_is_kept_once() {
+    let folder = Folder::new("sgf-name");
+    let peak = |name: &str| {
+        let properties = name.to_owned() + &"[]".repeat(20_000);
+        let (engine, answer) = loaded(&folder, &format!("(;GM[4]SZ[15]{properties};B[hh])"));
+        assert!(answer.starts_with('='), "{answer}");
+        engine.peak_memory()
+    };
+    let more = peak(&"A".repeat(20_000)).saturating_sub(peak("A"));
+    assert!(more < 64 << 20, "{more} bytes");
+}
+
+#[test]
+fn a_board_may_be_set_up_in_many_nodes() {
+    let folder = Folder::new("sgf-nodes");
+    let nodes = ";AB[aa:vv];AE[aa:vv]".repeat(200_000);
+    let (_, answer) = loaded(&folder, &format!("(;GM[4]SZ[22]{nodes};B[hh])"));
+    assert!(answer.starts_with('='), "{answer}");
+    let nodes = ";AB[a1:z255]".repeat(3000);
+    let (_, answer) = loaded(&folder, &format!("(;GM[4]SZ[255]{nodes})"));
+    assert!(answer.contains("boards have 5 to 22 columns"), "{answer}");
+}

@@ -325,6 +325,53 @@ mod tests {
     }
 
     #[test]
+    fn a_size_is_tried_before_the_stones() {
+        let sgf = read("(;GM[4]SZ[255]AB[none])").unwrap_err();
+        assert!(
+            matches!(sgf, FileError::Setup(SetupError::Size(_))),
+            "{sgf}"
+        );
+    }
+
+    #[test]
+    fn a_position_may_be_changed_as_a_whole() {
+        let file = read("(;SZ[22]AB[aa:vv];AW[aa:vv];AE[ab:vv][ba:va];AB[vv])").unwrap();
+        let point = |at| Point { col: at, row: at };
+        let stones = vec![(point(0), Side::Second), (point(21), Side::First)];
+        assert_eq!(file.start, Some((stones, Side::First)));
+        let twice = read("(;SZ[22];AB[aa:vv];AE[bb:cc][cc:dd])").unwrap_err();
+        assert_eq!(twice, FileError::Setup(SetupError::Stone(point(2))));
+    }
+
+    #[test]
+    fn the_moves_of_psq_end_where_no_numbers_stand() {
+        let psq = |lines: &str| moves(&format!("Piskvorky 15x15, 11:11, 0\r\n{lines}"));
+        for lines in [
+            "8,8,0\n1,15,20\n",
+            "8,8\r\n\r\n 1, 15, 20\r\n-1\r\n",
+            "8,8,0\n1,15,20\npbrain-a.exe\npbrain-b.exe\n0\n1,1,0\n",
+            "8,8,0\n1,15,20\n7\n2,x\n1,1,0\n",
+        ] {
+            assert_eq!(psq(lines), "h8 a1", "{lines}");
+        }
+        for line in [
+            "0,8,0",
+            "8,0,0",
+            "-1,8,0",
+            "16,8,0",
+            "300,8,0",
+            "8,99999999999999999999",
+        ] {
+            let text = format!("Piskvorky 15x15, 11:11, 0\n8,8,0\n{line}\n9,9,0\nA\nB\n0\n");
+            assert_eq!(
+                read(&text),
+                Err(FileError::Move(2, PlayError::Illegal)),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
     fn text_before_a_game_is_passed_over() {
         let sgf = "(;GM[4]SZ[15];B[hh];W[ii])";
         let mail = "From: Ann (by post)\nSubject: O :(\n\n";

@@ -10,7 +10,7 @@ use crate::args::GameArgs;
 use crate::clock;
 use crate::game::{Action, GameKind, Playable, Setup, files, notation};
 use crate::knowledge::Effort;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::Args;
 use std::fmt::Display;
 use std::fs;
@@ -56,7 +56,7 @@ position or is given up, an empty line comes back, and the reason on the standar
 
 Each FILE is one position, in place of the lines of the standard input, and its name comes back with the
 answer. In Gomoku it may be a record in SGF or PSQ; where one is among them, --game need not be given. The exit
-status is 1 where a file cannot be read.";
+status is 1 where a file is empty or cannot be read.";
 
 /// Print the exact scores of positions, or the wins that are proven.
 #[derive(Args, Debug)]
@@ -204,11 +204,13 @@ pub fn run(
     Ok(())
 }
 
-/// What a file holds.
+/// What a file holds, which must be something: no moves at all would stand for the opening.
 fn text_of(path: &Path) -> anyhow::Result<String> {
     let bytes = fs::read(path)?;
     let text = String::from_utf8_lossy(&bytes);
-    Ok(text.trim_start_matches('\u{feff}').trim_end().to_owned())
+    let text = text.trim_start_matches('\u{feff}').trim_end();
+    ensure!(!text.is_empty(), "the file is empty");
+    Ok(text.to_owned())
 }
 
 /// The game where none is named: that of the first record.

@@ -1,15 +1,27 @@
 //! SGF: a tree of nodes with properties; the first branch is the main line.
 
 use super::{FileError, Read};
-use crate::game::{Action, GameKind, Point, Setup, SetupError, Side, notation, two_numbers};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::game::{Action, GameKind, Point, Setup, SetupError, Side, any, notation, two_numbers};
 
 /// The numbers that SGF has for Gomoku and Renju, and for Go, as which boards of Go like Sabaki keep any
 /// game; each with the side of the board where a file does not tell it.
 const GAMES: [(&str, u8); 2] = [("4", 15), ("1", 19)];
 
+/// The properties that are obeyed.
+const NAMES: [&str; 9] = ["GM", "SZ", "RU", "B", "W", "AB", "AW", "AE", "PL"];
+
 /// A name and one of its values.
-type Property = (String, String);
+type Property = (&'static str, String);
+
+/// A row of the board before the first move, with a bit for each column: a node that fills the board takes
+/// a step for each row.
+#[derive(Clone, Default)]
+struct Row {
+    /// By side.
+    stones: [u32; 2],
+    /// The points that the node has set up.
+    changed: u32,
+}
 
 /// Reads the main line. Properties are obeyed in the order of the text.
 pub fn read(text: &str) -> Result<Read, FileError> {
@@ -17,14 +29,15 @@ pub fn read(text: &str) -> Result<Read, FileError> {
     let (setup, tells_rule) = agreed(&nodes)?;
     let mut read = Read::new(setup);
     read.tells_rule = tells_rule;
-    let mut stones = BTreeMap::new();
+    let mut rows = vec![Row::default(); usize::from(setup.rows)];
     let mut to_move = None;
     for node in &nodes {
-        let mut changed = BTreeSet::new();
+        // A later node may change what an earlier one has set up.
+        rows.iter_mut().for_each(|row| row.changed = 0);
         for (name, value) in node {
             let unknown = || FileError::Value(value.clone());
-            let late = || FileError::SetUp(name.clone());
-            match &**name {
+            let late = || FileError::SetUp((*name).to_owned());
+            match *name {
                 "B" | "W" => {
                     let action = action(&setup, value).ok_or_else(unknown)?;
                     read.moves.push((side(name), action));
@@ -33,16 +46,8 @@ pub fn read(text: &str) -> Result<Read, FileError> {
                 "AB" | "AW" | "AE" => {
                     // E, for empty, is no side.
                     let stone = name.strip_prefix('A').and_then(side);
-                    for point in area(&setup, value).ok_or_else(unknown)? {
-                        // A later node may change what an earlier one has set up.
-                        if !changed.insert(point) {
-                            return Err(FileError::Setup(SetupError::Stone(point)));
-                        }
-                        match stone {
-                            Some(side) => stones.insert(point, side),
-                            None => stones.remove(&point),
-                        };
-                    }
+                    let corners = area(&setup, value).ok_or_else(unknown)?;
+                    set_up(&mut rows, corners, stone).map_err(FileError::Setup)?;
                 }
                 "PL" => {
                     let side = Some(side(value).ok_or_else(unknown)?);
@@ -63,14 +68,14 @@ pub fn read(text: &str) -> Result<Read, FileError> {
     read.moves.truncate(played.map_or(0, |last| last + 1));
     let first = read.moves.first().and_then(|(side, _)| *side);
     read.to_move = to_move.or(first).unwrap_or(Side::First);
-    read.stones = stones.into_iter().collect();
+    read.stones = stones(&setup, &rows);
     Ok(read)
 }
 
 /// The game of the file, its board and its rule, and whether the file tells that.
 fn agreed(nodes: &[Vec<Property>]) -> Result<(Setup, bool), FileError> {
     let value = |name: &str| {
-        let mut found = nodes.iter().flatten().filter(|(it, _)| it == name);
+        let mut found = nodes.iter().flatten().filter(|(it, _)| *it == name);
         found.next().map(|(_, value)| &**value)
     };
     let number = value("GM").unwrap_or(GAMES[0].0);
@@ -85,6 +90,7 @@ fn agreed(nodes: &[Vec<Property>]) -> Result<(Setup, bool), FileError> {
         },
     };
     let setup = Setup::standard(GameKind::Gomoku).with_size(cols, rows);
+    any::new_game(&setup).map_err(FileError::Setup)?;
     // Rules are free text; one that is not known here is taken for the usual.
     let rule = value("RU").and_then(|rule| rule.to_ascii_lowercase().parse().ok());
     Ok((setup.with(rule.unwrap_or(setup.rule())), rule.is_some()))
@@ -127,17 +133,56 @@ fn point(setup: &Setup, text: &str) -> Option<Point> {
     setup.contains(point).then_some(point)
 }
 
-/// The points of a value: one, or those of the rectangle between two corners, as in `hh:ij`.
-fn area(setup: &Setup, text: &str) -> Option<Vec<Point>> {
+/// The points of a value, by the first and the last: one point, or the rectangle between two corners, as in
+/// `hh:ij`.
+fn area(setup: &Setup, text: &str) -> Option<(Point, Point)> {
     let (from, to) = text.split_once(':').unwrap_or((text, text));
     let (from, to) = (point(setup, from)?, point(setup, to)?);
-    let cols = from.col.min(to.col)..=from.col.max(to.col);
-    let rows = from.row.min(to.row)..=from.row.max(to.row);
-    let points = rows.flat_map(|row| cols.clone().map(move |col| Point { col, row }));
-    Some(points.collect())
+    let corner = |of: fn(u8, u8) -> u8| Point {
+        col: of(from.col, to.col),
+        row: of(from.row, to.row),
+    };
+    Some((corner(u8::min), corner(u8::max)))
 }
 
-/// The nodes of the first branch, with a property for each value.
+/// Puts this stone, or none, on a rectangle where the node has set up nothing yet.
+fn set_up(
+    rows: &mut [Row],
+    (first, last): (Point, Point),
+    stone: Option<Side>,
+) -> Result<(), SetupError> {
+    // No board has as many columns as this has bits.
+    let cols = (2_u32 << last.col) - (1 << first.col);
+    for (number, row) in (0..=last.row).zip(rows).skip(first.row.into()) {
+        let twice = row.changed & cols;
+        if twice != 0 {
+            let col = twice.trailing_zeros() as u8;
+            return Err(SetupError::Stone(Point { col, row: number }));
+        }
+        row.changed |= cols;
+        row.stones = row.stones.map(|stones| stones & !cols);
+        if let Some(side) = stone {
+            row.stones[side.index()] |= cols;
+        }
+    }
+    Ok(())
+}
+
+/// The stones that are set up.
+fn stones(setup: &Setup, rows: &[Row]) -> Vec<(Point, Side)> {
+    let stone_at = |point: Point| {
+        let [first, second] = rows.get(usize::from(point.row))?.stones;
+        let is_on = |stones: u32| (stones >> point.col) & 1 == 1;
+        match (is_on(first), is_on(second)) {
+            (true, _) => Some((point, Side::First)),
+            (_, true) => Some((point, Side::Second)),
+            _ => None,
+        }
+    };
+    setup.points().filter_map(stone_at).collect()
+}
+
+/// The nodes of the first branch, with a property for each value that is obeyed.
 fn main_line(text: &str) -> Result<Vec<Vec<Property>>, FileError> {
     let mut nodes: Vec<Vec<Property>> = Vec::new();
     let mut name = String::new();
@@ -154,7 +199,9 @@ fn main_line(text: &str) -> Result<Vec<Vec<Property>>, FileError> {
             '[' if !name.is_empty() => {
                 let value = value(&mut chars).ok_or(FileError::Form)?;
                 let node = nodes.last_mut().ok_or(FileError::Form)?;
-                node.push((name.clone(), value));
+                if let Some(name) = NAMES.into_iter().find(|&it| it == name) {
+                    node.push((name, value));
+                }
                 // Another value of the same property may follow.
                 let mut rest = chars.clone();
                 if rest.find(|c| !c.is_whitespace()) != Some('[') {
