@@ -33,6 +33,7 @@ mod files;
 mod fuzz_protocols;
 mod grhino;
 mod host;
+mod interrupts;
 mod judges;
 mod keeper;
 mod learn;

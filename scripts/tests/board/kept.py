@@ -11,7 +11,7 @@ from board.visitor import PICTURES, Visitor
 
 
 def address_restores_the_position(browser, url):
-    for address, cells in [("#connect4,9x9,hole=2.3/445", {}), ("#reversi/f5d6", {}), ("#gomoku,9x9,renju/e5d5", {})]:
+    for address in ("#connect4,9x9,hole=2.3/445", "#reversi/f5d6", "#gomoku,9x9,renju/e5d5"):
         visitor = Visitor(browser, url, address)
         visitor.wait_for_address(f"hash === '{address}'")
         assert visitor.page.locator("#stones [class=last]").count() == 1

@@ -277,12 +277,14 @@ fn a_file_is_read_as_it_was_written() {
 }
 
 #[test]
-fn numbers_that_are_too_large_are_refused() {
-    let changes: [fn(&mut Net); 4] = [
+fn numbers_that_are_too_large_or_none_are_refused() {
+    let changes: [fn(&mut Net); 6] = [
         |net| net.rows[7].0[9] = ROW_MOST + 1,
         |net| net.rows[ROWS - 1].0[0] = i16::MIN,
         |net| net.hidden[31][63][1] = -WEIGHT_MOST - 1,
         |net| net.policy[5] = WEIGHT_MOST + 1,
+        |net| net.value.second[3][2] = f32::NAN,
+        |net| net.value.doubt_bias = f32::INFINITY,
     ];
     for change in changes {
         let mut net = random_net(8);

@@ -29,7 +29,7 @@ pub enum WeightsError {
     /// It is of another version.
     #[error("weights of version {0}, not {VERSION}")]
     Version(u32),
-    /// It is cut short, too long, or changed, or has numbers that are too large.
+    /// It is cut short, too long, or changed, or has numbers that are too large or none.
     #[error("the file of weights is damaged")]
     Damaged,
 }
@@ -228,7 +228,8 @@ impl Reader<'_> {
     }
 
     fn floats<const COUNT: usize>(&mut self) -> Option<[f32; COUNT]> {
-        self.numbers(f32::from_le_bytes)
+        let floats = self.numbers(f32::from_le_bytes)?;
+        floats.iter().all(|it| it.is_finite()).then_some(floats)
     }
 
     fn doubts<const COUNT: usize>(&mut self) -> Option<[f32; COUNT]> {

@@ -135,6 +135,9 @@ impl Patterns {
         let (scales, content) = content.split_at_checked(4 * STAGES)?;
         for (scale, bytes) in patterns.scales.iter_mut().zip(scales.as_chunks().0) {
             *scale = f32::from_le_bytes(*bytes);
+            if !(scale.is_finite() && *scale > 0.0) {
+                return None;
+            }
         }
         let (lengths, content) = content.split_at_checked(4 * STAGES)?;
         let (constants, mut content) = content.split_at_checked(2 * COUNTS)?;
@@ -268,5 +271,10 @@ mod tests {
         assert_eq!(refused(&changed(10)), Some(WeightsError::Format));
         assert_eq!(refused(&changed(12)), Some(WeightsError::Shapes));
         assert_eq!(refused(&changed(200)), Some(WeightsError::Checksum));
+        for scale in [0.0, -6.0, f32::NAN, f32::INFINITY] {
+            let mut patterns = Patterns::blank();
+            patterns.scales[3] = scale;
+            assert_eq!(refused(&patterns.write()), Some(WeightsError::Format));
+        }
     }
 }
