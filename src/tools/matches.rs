@@ -111,7 +111,8 @@ pub struct MatchArgs {
     /// Milliseconds by which an answer may be late
     #[arg(long, value_name = "MS", default_value_t = Terms::MARGIN.as_millis() as u64)]
     pub margin: u64,
-    /// Playouts, or nodes, for a move; told to engines whose protocol has a word for it
+    /// Playouts, or nodes, for a move; told to engines whose protocol has a word for it. A
+    /// `playouts=N` of an engine can be fewer, not more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
     /// Plies to look ahead, told to engines of NBoard and UGI, to alphabeta, and by the command
