@@ -27,8 +27,11 @@ use std::time::{Duration, Instant};
 /// Longer lines are cut; what follows up to the line feed is dropped.
 const LINE_BYTES: u64 = 16 * 1024;
 
-/// Lines that may wait in either direction.
+/// Lines of an engine that may wait for us.
 const QUEUE_LINES: usize = 256;
+
+/// Lines that may wait for an engine: twice what tells a full board of 22×22 in one question.
+const SENT_LINES: usize = 1024;
 
 /// How long an engine that never stops talking is listened to before it is asked something.
 const FLOOD: Duration = Duration::from_millis(100);
@@ -119,7 +122,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let (child, group) = Group::spawn(command)?;
-        let (to_engine, outbox) = mpsc::sync_channel(QUEUE_LINES);
+        let (to_engine, outbox) = mpsc::sync_channel(SENT_LINES);
         let (inbox, from_engine) = mpsc::sync_channel(QUEUE_LINES);
         let mut process = Process {
             child: SharedChild::new(child)?,
@@ -157,7 +160,8 @@ impl Process {
     }
 
     /// Sends a line; the line feed is added. Never blocks and never fails: an engine that
-    /// does not read, or is gone, shows by its silence.
+    /// does not read, or is gone, shows by its silence. What it leaves unread beyond `SENT_LINES`
+    /// lines is dropped.
     pub fn send(&self, line: &str) {
         ::log::trace!("{} < {line}", self.id());
         self.log.said(line);
@@ -375,5 +379,19 @@ mod tests {
         assert_eq!(read_line(&mut reader).unwrap().unwrap(), "next");
         assert_eq!(read_line(&mut reader).unwrap().unwrap(), "\u{fffd}");
         assert_eq!(read_line(&mut reader).unwrap(), None);
+    }
+
+    /// A board of Gomoku is told stone by stone, and an engine may read it late.
+    #[cfg(unix)]
+    #[test]
+    fn a_long_question_arrives_whole() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 0.3; wc -l"]);
+        let mut process = Process::spawn(&mut command, DialogueLog::default()).unwrap();
+        (0..600).for_each(|stone| process.send(&format!("{},{},1", stone % 20, stone / 20)));
+        process.close_input();
+        let deadline = clock::now() + Duration::from_secs(30);
+        let counted = process.receive(deadline, &Stop::default()).unwrap();
+        assert_eq!(counted.text.trim(), "600");
     }
 }
