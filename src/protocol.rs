@@ -121,6 +121,8 @@ pub enum Urgency {
     InTurn,
     /// At once.
     AtOnce,
+    /// At once; and thoughts that lines before it ask for, which wait, are stopped as they begin.
+    Stop,
     /// In its turn; but all that is thought before it is answered soon, for the process will end.
     Last,
 }

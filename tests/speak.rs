@@ -113,6 +113,33 @@ fn a_stop_while_thinking_is_answered_at_once() {
     assert!(judge.ask("ABOUT").starts_with("name="));
 }
 
+/// What came before it, all in one write, is answered at once too; what comes after it is thought about.
+#[test]
+fn a_stop_ends_what_waits_before_it_as_well() {
+    let begun = now();
+    let mut judge = Dialogue::start(&[]);
+    judge.say("START 15\nINFO timeout_turn 60000\nBEGIN\nTURN 0,0\nTURN 0,1\nYXSTOP\nABOUT");
+    assert_eq!(judge.hear(), "OK");
+    let answers = [judge.hear(), judge.hear(), judge.hear()].map(|answer| point(&answer));
+    assert!(answers[0] != answers[1] && answers[1] != answers[2]);
+    assert!(judge.hear().starts_with("name="));
+
+    let mut board = Dialogue::start(&["--protocol", "ugi"]);
+    let shown = "go infinite\nstop\nposition startpos moves h8\n";
+    board.say(&format!("{}go nodes 700\nisready", shown.repeat(5)));
+    for _ in 0..5 {
+        while !board.hear().starts_with("bestmove ") {}
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30), "not stopped");
+    let told = loop {
+        match board.hear() {
+            line if line.starts_with("info ") => break line,
+            line => assert_eq!(line, "readyok"),
+        }
+    };
+    assert!(told.contains(" nodes 7"), "{told}");
+}
+
 #[test]
 fn an_analysis_that_waited_is_interrupted_by_the_line_that_waited_behind_it() {
     let mut board = Dialogue::start(&["--protocol", "gtp", "--time", "300"]);

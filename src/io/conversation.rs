@@ -38,6 +38,8 @@ pub struct Conversation {
     protocol: Box<dyn Protocol>,
     player: Player,
     waiting: VecDeque<Line>,
+    /// How many of these, from the first on, came before a stop.
+    stopped: usize,
     /// The thinking whose answer is awaited.
     thinking: Option<Thinking>,
     /// When the input ended.
@@ -64,6 +66,7 @@ impl Conversation {
             protocol,
             player,
             waiting: VecDeque::new(),
+            stopped: 0,
             thinking: None,
             ended: None,
             leaving: None,
@@ -87,7 +90,7 @@ impl Conversation {
         };
         while flow == Flow::Continue {
             flow = match self.next_waiting() {
-                Some(line) => self.feed(line, wire)?,
+                Some(line) => self.feed_waiting(line, wire)?,
                 None if self.ended.is_some() && self.thinking.is_none() => self.end(wire)?,
                 None => match self.receive(messages)? {
                     Some(message) => self.take(message, wire)?,
@@ -103,7 +106,8 @@ impl Conversation {
     /// an answer before the one to the line before it.
     fn next_waiting(&mut self) -> Option<Line> {
         let first = self.waiting.front()?;
-        if self.thinking.is_some() && self.protocol.urgency(&first.text) != Urgency::AtOnce {
+        let interrupts = |urgency| matches!(urgency, Urgency::AtOnce | Urgency::Stop);
+        if self.thinking.is_some() && !interrupts(self.protocol.urgency(&first.text)) {
             return None;
         }
         let mut line = self.waiting.pop_front()?;
@@ -157,6 +161,10 @@ impl Conversation {
         }
         match self.protocol.urgency(&line.text) {
             Urgency::AtOnce => return self.feed(line, wire),
+            Urgency::Stop => {
+                self.stopped = self.waiting.len();
+                return self.feed(line, wire);
+            }
             Urgency::InTurn => {}
             Urgency::Last => {
                 self.leaving.get_or_insert(line.received + LEAVING);
@@ -165,6 +173,15 @@ impl Conversation {
         }
         self.waiting.push_back(line);
         Ok(Flow::Continue)
+    }
+
+    fn feed_waiting(&mut self, line: Line, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
+        let flow = self.feed(line, wire)?;
+        if self.stopped > 0 {
+            self.stopped -= 1;
+            self.stop();
+        }
+        Ok(flow)
     }
 
     fn feed(&mut self, line: Line, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {

@@ -439,7 +439,8 @@ impl Protocol for Gomocup {
     fn urgency(&self, line: &str) -> Urgency {
         let (word, _) = split_word(line.trim());
         match word.to_ascii_uppercase().as_str() {
-            "END" | "YXSTOP" => Urgency::AtOnce,
+            "END" => Urgency::AtOnce,
+            "YXSTOP" => Urgency::Stop,
             _ => Urgency::InTurn,
         }
     }
@@ -466,7 +467,7 @@ mod tests {
     fn only_the_end_and_a_stop_are_urgent() {
         let gomocup = Gomocup::new(defaults(GameKind::Gomoku)).unwrap();
         assert_eq!(gomocup.urgency(" end "), Urgency::AtOnce);
-        assert_eq!(gomocup.urgency("yxstop"), Urgency::AtOnce);
+        assert_eq!(gomocup.urgency("yxstop"), Urgency::Stop);
         assert_eq!(gomocup.urgency("INFO timeout_turn 0"), Urgency::InTurn);
     }
 

@@ -259,7 +259,7 @@ impl Protocol for Ugi {
 
     fn render(&mut self, event: &Event, out: &mut Vec<String>) -> Requests {
         let (Event::Info(report) | Event::Best(report)) = event;
-        if report.playouts > 0 {
+        if report.playouts > 0 || report.proof.is_some() {
             out.push(self.info(report));
         }
         if let Event::Best(report) = event {
@@ -278,7 +278,8 @@ impl Protocol for Ugi {
 
     fn urgency(&self, line: &str) -> Urgency {
         match line.split_whitespace().next() {
-            Some("isready" | "stop") => Urgency::AtOnce,
+            Some("isready") => Urgency::AtOnce,
+            Some("stop") => Urgency::Stop,
             Some("quit") => Urgency::Last,
             _ => Urgency::InTurn,
         }
@@ -416,9 +417,8 @@ mod tests {
             playouts: Some(100),
         };
         let (mut ugi, mut out) = (Ugi::new(defaults).unwrap(), Vec::new());
-        for line in ["isready", " stop"] {
-            assert_eq!(ugi.urgency(line), Urgency::AtOnce, "{line}");
-        }
+        assert_eq!(ugi.urgency("isready"), Urgency::AtOnce);
+        assert_eq!(ugi.urgency(" stop"), Urgency::Stop);
         assert_eq!(ugi.urgency("quit"), Urgency::Last);
         for line in ["position startpos", "query p1turn", "go", ""] {
             assert_eq!(ugi.urgency(line), Urgency::InTurn, "{line}");
