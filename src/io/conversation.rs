@@ -175,6 +175,7 @@ impl Conversation {
         Ok(Flow::Continue)
     }
 
+    /// Feeds a line that waited. What it asks to think about is stopped at once if a stop came after it.
     fn feed_waiting(&mut self, line: Line, wire: &mut Wire<'_>) -> anyhow::Result<Flow> {
         let flow = self.feed(line, wire)?;
         if self.stopped > 0 {

@@ -29,7 +29,7 @@ pub enum WeightsError {
     /// It is of another version.
     #[error("weights of version {0}, not {VERSION}")]
     Version(u32),
-    /// It is cut short, too long, or changed, or has numbers that are too large or none.
+    /// It is cut short, too long, or changed, or has numbers that are too large, or floats that are not finite.
     #[error("the file of weights is damaged")]
     Damaged,
 }
